@@ -34,12 +34,14 @@ bool vf_heads_wait(const vf_blocking *b)
 }
 
 /* Do such ends cost no more than those of rows that are joined? What is computed leaves better joined (Zen
- * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26). Other processors were
+ * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26), and so do matrices of
+ * few rows, whose blocks are too small (f64 [793,197,32] by (0,2,1) 0.71 and 0.45). Other processors were
  * not measured. */
 static bool ends_are_cheap(const vf_blocking *b)
 {
+	enum { MANY_ROWS = 128 };
 	return rows_go_on(b) && b->p->machine->cpu.l2_hints && b->unit <= 8 && is_power_of_two(b->unit) &&
-	       !b->leaf->compute && b->b.nloop == 1 && !vf_rows_on_lines(b);
+	       !b->leaf->compute && b->b.nloop == 1 && b->b.count >= MANY_ROWS && !vf_rows_on_lines(b);
 }
 
 /* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
