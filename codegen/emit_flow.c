@@ -86,9 +86,10 @@ void vf_write_row_state(vf_writer *w, const vf_leaf *leaf)
 	if (t->stream == VF_JOINED || t->stream == VF_STORE)
 		return;
 	write_carry(w, leaf);
-	if (t->heads_at)
+	const bool heads = t->heads_at && !w->standalone; /* its codelets write parts of lines */
+	if (heads)
 		vf_line(w, "flow.heads = flow.carry + %lld;", (long long)t->heads_at);
-	if (t->heads_at && inside) {
+	if (heads && inside) {
 		vf_line(w, "if (%s - i%d < from || %s - i%d + %lld >= stop)", w->unit, t->loop_a, w->unit,
 		        t->loop_a, (long long)last);
 		vf_line(w, "\tflow.heads = 0; /* not all of these rows are in this call */");
