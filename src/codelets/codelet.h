@@ -177,7 +177,7 @@ static inline bool vf_leave_beside(int64_t step, int64_t unit)
  * side? Rows of f32 a page apart share sets of L1; of units of 1 and 2 bytes there are too many. (Zen 5, of
  * the fastest copy, the next block asked for row by row, and so: f32 1111 x 15001 turned 0.69 and 0.75, f64
  * 0.79 and 0.85, f32 2047 x 6144 0.74 and 0.65, u8 5001 x 5003 0.62 and 0.41; pixels of 3 f32 0.65 and 0.93,
- * of 3 u16 0.57 and 0.72.) Where hints go into the second cache, as many as these are kept, too: Zen 4, u8
+ * of 3 u16 0.57 and 0.72.) The second cache keeps as many as these, too, where hints go into it: Zen 4, u8
  * 1130 x 28000 0.46 and 0.62, u16 1130 x 14208 0.42 and 0.63, but rows a page apart, u16 1130 x 2048 0.50 and
  * 0.34. */
 static inline bool vf_shift_beside(int64_t step, int64_t unit, bool l2_hints)

@@ -280,10 +280,8 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how, bool run
 {
 	if ((s->f && !computes_in_place(s->f, unit)) || how == STORE)
 		return false;
-	if (WIDE(unit) <= 2 && how == KEEP)
-		return !lines_collide(s, unit);
 	if (WIDE(unit) <= 2)
-		return how != STREAM || (run && !lines_collide(s, unit));
+		return (how != KEEP && how != STREAM) || ((how == KEEP || run) && !lines_collide(s, unit));
 	return unit == 4 && how != KEEP && !lines_collide(s, unit);
 }
 

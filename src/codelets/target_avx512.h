@@ -66,13 +66,13 @@ INLINE row_heads heads_of(const target *t, int64_t b)
  * u16 [131,217,181] 0.29 and 0.45, f32 282 x 7104 0.52 and 0.65.) */
 static void put_part(row_heads h, byte *p, __m512i v, int64_t from, int64_t to)
 {
-	byte *head = h.at + h.row * LINE;
 	if (h.at && from > 0) {
-		store64(head, v);
+		store64(h.at + h.row * LINE, v);
 		if (h.row > 0)
 			return;
 	} else if (h.at && h.row + 1 < h.rows) {
-		stream64(p, _mm512_mask_mov_epi8(load64(head + LINE), first_bytes(to), v));
+		const __m512i next = load64(h.at + (h.row + 1) * LINE);
+		stream64(p, _mm512_mask_mov_epi8(next, first_bytes(to), v));
 		return;
 	}
 	_mm512_mask_storeu_epi8(p, ~0ULL << from & first_bytes(to), v);

@@ -194,7 +194,7 @@ TEST(turns)
 
 TEST(rows_that_go_on)
 {
-	for (uint64_t seed = 1; seed <= 100; seed++)
+	for (uint64_t seed = 1; seed <= 150; seed++)
 		assert_true(check_case(seed, job_make_rows));
 }
 

@@ -515,14 +515,16 @@ void job_make_rows(job_case *c, uint64_t seed)
 	memset(c, 0, sizeof *c);
 	c->seed = seed;
 	c->state = seed * 0x2545f4914f6cdd1du;
-	const int64_t unit = (int64_t)1 << below(c, 4), matrices = 1 + below(c, 3);
-	const int64_t rows = 1 + below(c, 150), columns = (65 + below(c, 800)) / unit;
-	c->job = (vf_job){.elem_bytes = unit, .nsource = JOB_SOURCES, .moves = c->moves, .nmove = 1};
-	c->job.dst_dense = matrices * rows * columns;
-	c->moves[0] = (vf_move){.loops = c->loops[0], .nloop = 3};
-	c->loops[0][0] = (vf_loop){.extent = matrices, .dst = rows * columns, .src = rows * columns};
-	c->loops[0][1] = (vf_loop){.extent = rows, .dst = columns, .src = 1};
-	c->loops[0][2] = (vf_loop){.extent = columns, .dst = 1, .src = rows};
+	const int64_t each = (int64_t)1 << below(c, 4), of = chance(c, 30) ? 3 : 1, unit = each * of;
+	const int64_t rows = 1 + below(c, 150), columns = (65 + below(c, 800)) / unit + 1;
+	const int64_t matrices = 1 + below(c, 3), matrix = rows * columns * of;
+	c->job = (vf_job){.elem_bytes = each, .nsource = JOB_SOURCES, .moves = c->moves, .nmove = 1};
+	c->job.dst_dense = matrices * matrix;
+	c->moves[0] = (vf_move){.loops = c->loops[0], .nloop = 4};
+	c->loops[0][0] = (vf_loop){.extent = matrices, .dst = matrix, .src = matrix};
+	c->loops[0][1] = (vf_loop){.extent = rows, .dst = columns * of, .src = of};
+	c->loops[0][2] = (vf_loop){.extent = columns, .dst = of, .src = rows * of};
+	c->loops[0][3] = (vf_loop){.extent = of, .dst = 1, .src = 1};
 	make_sources(c);
 	make_destination(c);
 }

@@ -42,7 +42,8 @@ void job_make_lists(job_case *c, uint64_t seed);
  * columns that it has inside. What reads the border is not written. */
 void job_make_windows(job_case *c, uint64_t seed);
 
-/* Matrices whose rows, of 65 bytes and more, are columns of the source, and follow each other in dst. */
+/* Matrices of units of 1 to 8 bytes or of three such, whose rows, of more than 65 bytes, are columns of the
+ * source, and follow each other in dst. */
 void job_make_rows(job_case *c, uint64_t seed);
 
 /* A matrix that is turned, either way along both axes, and computed with what stands beside it. */

@@ -85,6 +85,7 @@ bool vf_follows_pieces(const vf_blocking *b)
 	       !has_short_pieces(b);
 }
 
+/* Are lines of these rows of the source asked for side by side? */
 static bool shifts_beside(const vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
@@ -106,8 +107,8 @@ static int64_t row_along(const vf_blocking *b)
 
 /* Bytes of a piece of the source there. The processor's own fetching follows pieces as long as these (Zen 4,
  * of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001 0.50 to 0.69, nine permutations of
- * u16 0.48 to 0.56; u8 gains nothing by 2 KiB; asked for side by side, six shapes of it
- * had 0.48 by 1.25 KiB, 0.50 by 2.5, 0.47 by 4). `goal`: of those that are packed. */
+ * u16 0.48 to 0.56; u8 gains nothing by 2 KiB; asked for side by side, six shapes of it had
+ * 0.48 by 1.25 KiB, 0.50 by 2.5, 0.47 by 4). `goal`: of those that are packed. */
 static int64_t piece_along(const vf_blocking *b, int64_t goal)
 {
 	enum { PIECE_AFTER = 1024, NARROW = 1536, BYTES = 2560, LONG = 8192 };
@@ -145,6 +146,8 @@ void vf_blocks_along_rows(vf_blocking *b)
 		return;
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
 	const int64_t least = unit == 2 && row_along(b) == PAIR && !has_short_pieces(b) ? 2 * goal : goal;
+	/* ends are cheap if a row has several blocks */
+	const int64_t row = ends_are_cheap(b) ? row_along(b) : longer_rows(b, row_along(b), least);
 	b->t->stream = VF_CARRY;
 	if (!vf_fast_unit(unit))
 		vf_set_blocks(b, UNITS_ROW, longest_piece(b));
@@ -152,10 +155,8 @@ void vf_blocks_along_rows(vf_blocking *b)
 		vf_set_blocks(b, 144, 8192);
 	else if (!is_power_of_two(unit))
 		vf_set_blocks(b, longer_rows(b, 192, 384), pixels_along(b));
-	else if (ends_are_cheap(b)) /* they are if a row has several blocks */
-		vf_set_blocks(b, row_along(b), piece_along(b, goal));
 	else
-		vf_set_blocks(b, longer_rows(b, row_along(b), least), piece_along(b, goal));
+		vf_set_blocks(b, row, piece_along(b, goal));
 }
 
 /* Where ends are cheap, it wins over joining from rows of some 260 bytes of narrow units on, of others from
@@ -164,7 +165,7 @@ void vf_blocks_along_rows(vf_blocking *b)
  * 0.35 and 0.23, 241 x 33195 0.36 and 0.41). */
 double vf_cost_along_rows(const vf_blocking *b)
 {
-	enum { NARROW = 154, OTHERS = 173 };
+	enum { NARROW = VF_ROW_JOINT + 26, OTHERS = VF_ROW_JOINT + 45 }; /* equal to joining there */
 	const double row = (double)b->a.bytes;
 	if (!b->p->stream || b->unit >= LINE)
 		return 0;

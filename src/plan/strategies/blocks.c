@@ -34,7 +34,7 @@
 
 enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096, BESIDE = 8 };
 
-/* ---- pairs of lines ---- */
+/* ---- bytes that are computed ---- */
 
 /* Do bytes become longer after they were transposed? */
 static bool widens_bytes(const vf_blocking *b)
