@@ -518,12 +518,15 @@ void job_make_rows(job_case *c, uint64_t seed)
 	const int64_t each = (int64_t)1 << below(c, 4), of = chance(c, 30) ? 3 : 1, unit = each * of;
 	const int64_t rows = 1 + below(c, 150), columns = (65 + below(c, 800)) / unit + 1;
 	const int64_t matrices = 1 + below(c, 3), matrix = rows * columns * of;
+	/* columns that lie 1 KiB apart share sets of the caches */
+	const int64_t even = 1024 / each, dense = rows * of;
+	const int64_t pitch = chance(c, 40) ? (dense + even - 1) / even * even : dense;
 	c->job = (vf_job){.elem_bytes = each, .nsource = JOB_SOURCES, .moves = c->moves, .nmove = 1};
 	c->job.dst_dense = matrices * matrix;
 	c->moves[0] = (vf_move){.loops = c->loops[0], .nloop = 4};
-	c->loops[0][0] = (vf_loop){.extent = matrices, .dst = matrix, .src = matrix};
+	c->loops[0][0] = (vf_loop){.extent = matrices, .dst = matrix, .src = columns * pitch};
 	c->loops[0][1] = (vf_loop){.extent = rows, .dst = columns * of, .src = of};
-	c->loops[0][2] = (vf_loop){.extent = columns, .dst = of, .src = rows * of};
+	c->loops[0][2] = (vf_loop){.extent = columns, .dst = of, .src = pitch};
 	c->loops[0][3] = (vf_loop){.extent = of, .dst = 1, .src = 1};
 	make_sources(c);
 	make_destination(c);

@@ -43,7 +43,7 @@ void job_make_lists(job_case *c, uint64_t seed);
 void job_make_windows(job_case *c, uint64_t seed);
 
 /* Matrices of units of 1 to 8 bytes or of three such, whose rows, of more than 65 bytes, are columns of the
- * source, and follow each other in dst. */
+ * source, dense or 1 KiB times some apart, and follow each other in dst. */
 void job_make_rows(job_case *c, uint64_t seed);
 
 /* A matrix that is turned, either way along both axes, and computed with what stands beside it. */
