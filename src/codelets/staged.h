@@ -390,6 +390,20 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 #include "codelets/columns.h"
 #endif
 
+/* See vf_store_steps() in variant.h. */
+static bool store_steps(const vf_block *b, void *dst, const void *src, const vf_flow *flow)
+{
+	const grid whole = {dst, src, NULL, b->dst_step, b->stride, b->n, b->rows};
+	if (b->stream != VF_STORE || b->dst_at || b->src_at)
+		return false;
+	ahead next;
+	ahead_begin(&next, b, flow, b->rows * b->n * b->unit / LINE);
+	const bool moved = move_grid(&whole, b->unit, &next);
+	if (moved)
+		ahead_rest(&next);
+	return moved;
+}
+
 void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
@@ -404,14 +418,9 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}
-	if (!owned_part(b, flow, &owned, &d, &s, &from))
+	if (store_steps(b, dst, src, flow) || !owned_part(b, flow, &owned, &d, &s, &from))
 		return;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
-	const grid whole = {d, s, NULL, b->dst_step, b->stride, owned.n, b->rows};
-	if (b->stream == VF_STORE && !b->dst_at && !b->src_at && move_grid(&whole, b->unit, &next)) {
-		ahead_rest(&next);
-		return;
-	}
 	if (goes_in_order(&owned, d)) {
 		stream_in_order(&owned, d, s, &next);
 #if VF_COLUMNS

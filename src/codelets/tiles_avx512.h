@@ -99,6 +99,10 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 	const int64_t strip = STRIP(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
+		if (how == STORE && n < strip && s->na >= strip) { /* some units are stored again */
+			t.dst -= (strip - n) * unit;
+			a = s->na - strip, n = strip;
+		}
 		tile part = part_of(s, a, n, 0, s->nb, unit);
 		part.at = strip_rows(part.at, n, strip, repeated);
 		t.bytes = n * unit;

@@ -72,4 +72,9 @@ INLINE void store_lanes(byte *dst, lanes v)
 
 #include "codelets/found_seconds.h"
 #include "codelets/staged.h"
+
+bool vf_store_steps(const vf_block *b, void *dst, const void *src, const vf_flow *flow)
+{
+	return store_steps(b, dst, src, flow);
+}
 #endif

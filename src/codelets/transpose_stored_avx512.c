@@ -147,14 +147,12 @@ INLINE void even_squares(const vf_block *b, byte *dst, const byte *src, const in
 		}
 }
 
-/* Moves a block of whole squares, stored, whose rows are even on both sides. False: it is none, or lines are
- * to be asked for before they are stored to. (Zen 5, ns, by tables of rows and so, of memcpy: f32 32 x 32 92,
- * 52, 37; 64 x 64 202, 125, 112; f64 64 x 64 684, 554, 213.) */
+/* Moves a stored block of even rows by whole squares. False: it has others. (Zen 5, ns, by tables of rows and
+ * so, of memcpy: f32 32 x 32 92, 52, 37; 64 x 64 202, 125, 112; f64 64 x 64 684, 554, 213.) */
 bool vf_store_squares(const vf_block *b, byte *dst, const byte *src, ahead *next)
 {
 	const int64_t side = LINE / b->unit;
-	if (b->stream != VF_STORE || b->dst_at || b->src_at || b->pass || (b->unit != 4 && b->unit != 8) ||
-	    b->n % side || b->rows % side || asks_second())
+	if ((b->unit != 4 && b->unit != 8) || b->n % side || b->rows % side)
 		return false;
 	if (b->unit == 4)
 		even_squares(b, dst, src, 4, next);

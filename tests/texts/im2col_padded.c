@@ -36,7 +36,7 @@ root: units 260 to 264
 root: units 264 to 480
   loop 4(7225344)
     loop 54(129024) staged 124416|124416 bytes at +131328, windows of 3 units of 4 bytes
-      transpose: source 0+0 -> dst+0, unit 4 2(24576,128) | 32|24(768,4) 192(4,224); 192 by 56 units in blocks of 192 by 32, stored
+      transpose: source 0+0 -> dst+0, unit 4 | 56(768,4) 192(4,224); 192 by 56 units in blocks of 192 by 56, stored
 root: units 480 to 516
   loop 4(7225344)
     loop 9(774144)
@@ -53,7 +53,7 @@ root: units 516 to 520
     fill: 0x00 -> dst+7096332, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12320 -> dst+7096336, unit 8 | 64(36,12544)
     fill: 0x00 -> dst+7096344, unit 1 | 3584(36,0) 12(1,0)
-    transpose: source 0+12096 -> dst+7098624, unit 4 64(36,12544) 2(73728,128) | 32|22(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 32, stored
+    transpose: source 0+12096 -> dst+7098624, unit 4 64(36,12544) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, stored
     units: source 0+12312 -> dst+7223040, unit 8 | 64(36,12544)
     fill: 0x00 -> dst+7223048, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12536 -> dst+7223052, unit 8 | 64(36,12544)
@@ -289,8 +289,8 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			unsigned char *stage = d33 + 131328;
 			unsigned char *planes = scratch; /* what takes turns in dst, each side by side */
 			{
-				/* transpose 192 x 56 units of 4 bytes from src[0], in blocks of 192 x 32 */
-				/* 32 x 768 bytes of a plane, axis 3 of x (56) */
+				/* transpose 192 x 56 units of 4 bytes from src[0], in blocks of 192 x 56 */
+				/* 56 x 768 bytes of a plane, axis 3 of x (56) */
 				/* 192 x 4 bytes of a plane, axes 1 to 2 of x (3584) */
 				static const long long rows_of_src[] = {
 					0, 224, 448, 12544, 12768, 12992, 25088, 25312, 25536, 37632, 37856, 38080,
@@ -309,18 +309,12 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 					652288, 652512, 652736, 664832, 665056, 665280, 677376, 677600, 677824, 689920, 690144, 690368,
 					702464, 702688, 702912, 715008, 715232, 715456, 727552, 727776, 728000, 740096, 740320, 740544,
 					752640, 752864, 753088, 765184, 765408, 765632, 777728, 777952, 778176, 790272, 790496, 790720};
-				struct vf_block b = {.rows = 32, .dst_step = 768, .n = 192, .unit = 4, .ahead_rows = 192, .ahead_bytes = 128, .ahead_into = 2};
+				struct vf_block b = {.rows = 56, .dst_step = 768, .n = 192, .unit = 4, .ahead_rows = 192, .ahead_bytes = 224, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
-				/* 2 x 24576 bytes of a plane, axis 3 of x (56) by 32 */
-				unsigned char *d34 = planes;
-				const unsigned char *s34 = s33;
-				for (long long i2 = 0; i2 < 2; i2++, d34 += 24576, s34 += 128) {
-					b.rows = (i2 == 1 ? 24 : 32);
-					b.src_at = rows_of_src;
-					flow.ahead = s34 + (i2 < 1 ? 128 : i1 < 53 ? 96 : 790816);
-					flow.ahead_at = rows_of_src;
-					vf_transpose(&b, d34, s34, &flow);
-				}
+				b.src_at = rows_of_src;
+				flow.ahead = s33 + (i1 < 53 ? 224 : 790944);
+				flow.ahead_at = rows_of_src;
+				vf_transpose(&b, planes, s33, &flow);
 			}
 			{
 				static const struct vf_block b = {.rows = 1, .n = 10368, .unit = 4, .stride = 768, .planes = 3, .stream = 1};
@@ -339,86 +333,86 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d35 = dst + i0 * 7225344;
-			const unsigned char *s35 = src[0] + i0 * 802816;
-			unsigned char *d36 = d35 + i1 * 774144;
-			const unsigned char *s36 = s35 + i1 * 1344;
+			unsigned char *d34 = dst + i0 * 7225344;
+			const unsigned char *s34 = src[0] + i0 * 802816;
+			unsigned char *d35 = d34 + i1 * 774144;
+			const unsigned char *s35 = s34 + i1 * 1344;
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d37 = d36 + 255744;
-				const unsigned char *s38 = s36 + 216;
+				unsigned char *d36 = d35 + 255744;
+				const unsigned char *s37 = s35 + 216;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-				unsigned char *d39 = d37;
-				const unsigned char *s39 = s38;
-				for (long long i2 = 0; i2 < 6; i2++, d39 += 129024, s39 += 224) {
-					vf_copy(&b, d39, s39, 0);
+				unsigned char *d38 = d36;
+				const unsigned char *s38 = s37;
+				for (long long i2 = 0; i2 < 6; i2++, d38 += 129024, s38 += 224) {
+					vf_copy(&b, d38, s38, 0);
 				}
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d40 = d36 + 255752;
+				unsigned char *d39 = d35 + 255752;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				/* 6 x axis 0 of dst (12544) by 56 */
-				unsigned char *d41 = d40;
-				for (long long i2 = 0; i2 < 6; i2++, d41 += 129024) {
-					vf_fill(&b, d41, s, 0);
+				unsigned char *d40 = d39;
+				for (long long i2 = 0; i2 < 6; i2++, d40 += 129024) {
+					vf_fill(&b, d40, s, 0);
 				}
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d42 = d36 + 255756;
-				const unsigned char *s43 = s36 + 440;
+				unsigned char *d41 = d35 + 255756;
+				const unsigned char *s42 = s35 + 440;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-				unsigned char *d44 = d42;
-				const unsigned char *s44 = s43;
-				for (long long i2 = 0; i2 < 6; i2++, d44 += 129024, s44 += 224) {
-					vf_copy(&b, d44, s44, 0);
+				unsigned char *d43 = d41;
+				const unsigned char *s43 = s42;
+				for (long long i2 = 0; i2 < 6; i2++, d43 += 129024, s43 += 224) {
+					vf_copy(&b, d43, s43, 0);
 				}
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d45 = d36 + 255764;
+				unsigned char *d44 = d35 + 255764;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				/* 6 x axis 0 of dst (12544) by 56 */
-				unsigned char *d46 = d45;
-				for (long long i2 = 0; i2 < 6; i2++, d46 += 129024) {
-					vf_fill(&b, d46, s, 0);
+				unsigned char *d45 = d44;
+				for (long long i2 = 0; i2 < 6; i2++, d45 += 129024) {
+					vf_fill(&b, d45, s, 0);
 				}
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d47 = d36 + 255768;
-				const unsigned char *s48 = s36 + 664;
+				unsigned char *d46 = d35 + 255768;
+				const unsigned char *s47 = s35 + 664;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-				unsigned char *d49 = d47;
-				const unsigned char *s49 = s48;
-				for (long long i2 = 0; i2 < 6; i2++, d49 += 129024, s49 += 224) {
-					vf_copy(&b, d49, s49, 0);
+				unsigned char *d48 = d46;
+				const unsigned char *s48 = s47;
+				for (long long i2 = 0; i2 < 6; i2++, d48 += 129024, s48 += 224) {
+					vf_copy(&b, d48, s48, 0);
 				}
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d50 = d36 + 255776;
+				unsigned char *d49 = d35 + 255776;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				/* 6 x axis 0 of dst (12544) by 56 */
-				unsigned char *d51 = d50;
-				for (long long i2 = 0; i2 < 6; i2++, d51 += 129024) {
-					vf_fill(&b, d51, s, 0);
+				unsigned char *d50 = d49;
+				for (long long i2 = 0; i2 < 6; i2++, d50 += 129024) {
+					vf_fill(&b, d50, s, 0);
 				}
 			}
 			if (++i1 == 9) {
@@ -430,10 +424,10 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 	{
 		const long long from = begin > 516 ? begin - 516 : 0, stop = (end < 520 ? end : 520) - 516;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d52 = dst + from * 7225344;
-		const unsigned char *s52 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d52 += 7225344, s52 += 802816) {
-			unsigned char *stage = scratch + ((__SIZE_TYPE__)(d52 + 7096320) & 63); /* lies on lines as its place does */
+		unsigned char *d51 = dst + from * 7225344;
+		const unsigned char *s51 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d51 += 7225344, s51 += 802816) {
+			unsigned char *stage = scratch + ((__SIZE_TYPE__)(d51 + 7096320) & 63); /* lies on lines as its place does */
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
@@ -445,101 +439,95 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d53 = stage + 4;
-				const unsigned char *s54 = s52 + 12096;
+				unsigned char *d52 = stage + 4;
+				const unsigned char *s53 = s51 + 12096;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d53, s54, 0);
+				vf_copy(&b, d52, s53, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d55 = stage + 12;
+				unsigned char *d54 = stage + 12;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d55, s, 0);
+				vf_fill(&b, d54, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d56 = stage + 16;
-				const unsigned char *s57 = s52 + 12320;
+				unsigned char *d55 = stage + 16;
+				const unsigned char *s56 = s51 + 12320;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d56, s57, 0);
+				vf_copy(&b, d55, s56, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 3584 x axes 0 to 1 of dst (7225344) by 9 */
 				/* 12 bytes side by side */
-				unsigned char *d58 = stage + 24;
+				unsigned char *d57 = stage + 24;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 3584, .dst_step = 36, .n = 12, .unit = 1};
-				vf_fill(&b, d58, s, 0);
+				vf_fill(&b, d57, s, 0);
 			}
 			{
-				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 32 */
-				/* 32 x axis 0 of dst (12544), axis 3 of x (56) */
+				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 54 */
+				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
-				unsigned char *d59 = stage + 2304;
-				const unsigned char *s60 = s52 + 12096;
+				unsigned char *d58 = stage + 2304;
+				const unsigned char *s59 = s51 + 12096;
 				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
-				struct vf_block b = {.rows = 32, .dst_step = 2304, .n = 6, .unit = 4, .ahead_rows = 6, .ahead_bytes = 128, .ahead_into = 2};
+				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d61 = d59;
-				const unsigned char *s61 = s60;
-				for (long long i1 = 0; i1 < 64; i1++, d61 += 36, s61 += 12544) {
-					/* 2 x axis 0 of dst (12544) by 32, axis 3 of x (56) by 32 */
-					unsigned char *d62 = d61;
-					const unsigned char *s62 = s61;
-					for (long long i2 = 0; i2 < 2; i2++, d62 += 73728, s62 += 128) {
-						b.rows = (i2 == 1 ? 22 : 32);
-						b.src_at = rows_of_src;
-						flow.ahead = s62 + (i2 < 1 ? 128 : i1 < 63 ? 12416 : 12416);
-						flow.ahead_at = rows_of_src;
-						vf_transpose(&b, d62, s62, &flow);
-					}
+				unsigned char *d60 = d58;
+				const unsigned char *s60 = s59;
+				for (long long i1 = 0; i1 < 64; i1++, d60 += 36, s60 += 12544) {
+					b.src_at = rows_of_src;
+					flow.ahead = s60 + (i1 < 63 ? 12544 : 12544);
+					flow.ahead_at = rows_of_src;
+					vf_transpose(&b, d60, s60, &flow);
 				}
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d63 = stage + 126720;
-				const unsigned char *s64 = s52 + 12312;
+				unsigned char *d61 = stage + 126720;
+				const unsigned char *s62 = s51 + 12312;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d63, s64, 0);
+				vf_copy(&b, d61, s62, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d65 = stage + 126728;
+				unsigned char *d63 = stage + 126728;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d65, s, 0);
+				vf_fill(&b, d63, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d66 = stage + 126732;
-				const unsigned char *s67 = s52 + 12536;
+				unsigned char *d64 = stage + 126732;
+				const unsigned char *s65 = s51 + 12536;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d66, s67, 0);
+				vf_copy(&b, d64, s65, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d68 = stage + 126740;
+				unsigned char *d66 = stage + 126740;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d68, s, 0);
+				vf_fill(&b, d66, s, 0);
 			}
 			{
 				struct vf_block b = {.rows = 1, .ahead_rows = 64, .ahead_step = 12544, .ahead_bytes = 448, .ahead_into = 1};
 				b.n = 129024;
-				struct vf_flow flow = {s52 + 814912, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
-				vf_leave(&b, d52 + 7096320, stage, &flow);
+				struct vf_flow flow = {s51 + 814912, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				vf_leave(&b, d51 + 7096320, stage, &flow);
 			}
 		}
 	}

@@ -33,8 +33,8 @@ TEST(what_crosses_between_margins_goes_by_pools)
 	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
 	          "    fill: 0x01 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
 	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
-	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) | "
-	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
+	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) | 100(248,4) 60(4,400); "
+	          "60 by 100 units in blocks of 60 by 100, stored\n");
 }
 
 /* Patches of 14 x 14 pixels of three bytes, 32 of them side by side, and of 4 x 4: units of 42 and
@@ -237,11 +237,11 @@ TEST(rows_of_planes_with_margins_share_a_stage)
 	expect_on(&big, 4, 3, floats,
 	          "root: units 0 to 28\n"
 	          "  loop 4(831488)\n"
-	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading "
-	          "ahead 1 times 114688\n"
+	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading ahead 1 "
+	          "times 114688\n"
 	          "      fill: 0x00 -> dst+0, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n"
-	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) 2(67584,128) | "
-	          "32(2112,4) 56(4,256); 56 by 64 units in blocks of 56 by 32, stored\n"
+	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) | 64(2112,4) 56(4,256); 56 "
+	          "by 64 units in blocks of 56 by 64, stored\n"
 	          "      fill: 0x01 -> dst+228, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n");
 }
 
@@ -356,12 +356,12 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
 	          MOVES({0, 0, 0, 2, LOOPS({64, 8192, 1}, {4096, 2, 64}), {0}},
 	                {1, 1, 63, 2, LOOPS({64, 8192, -1}, {4096, 2, 64}), {0}}),
 	          "root: units 0 to 8\n"
-	          "  loop 8(2048) staged 2048|2048 bytes at +0, 64 times (16384,2240), put together from 2 "
-	          "planes by blocks of 4 bytes, reading ahead 1 times 65536, 1 times 65536\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 2(576,36864) | 64(1088,2) 288|224(2,128); 512 "
-	          "by 64 units in blocks of 288 by 64, stored\n"
-	          "    transpose: source 1+0 -> dst+138176, unit 2 2(576,36864) | 64(-1088,2) "
-	          "288|224(2,128); 512 by 64 units in blocks of 288 by 64, stored\n");
+	          "  loop 8(2048) staged 2048|2048 bytes at +0, 64 times (16384,2240), put together from "
+	          "2 planes by blocks of 4 bytes, reading ahead 1 times 65536, 1 times 65536\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 64(1088,2) 512(2,128); 512 by 64 units "
+	          "in blocks of 512 by 64, stored\n"
+	          "    transpose: source 1+0 -> dst+138176, unit 2 | 64(-1088,2) 512(2,128); 512 by 64 "
+	          "units in blocks of 512 by 64, stored\n");
 	expect_on(&big, 2, 2,
 	          MOVES({0, 0, 0, 3, LOOPS({16, 32768, 16384}, {128, 256, 1}, {128, 2, 128}), {0}},
 	                {0, 1, 245760, 3, LOOPS({16, 32768, -16384}, {128, 256, 1}, {128, 2, 128}), {0}}),
@@ -504,8 +504,8 @@ TEST(long_lists_of_channels_are_one_table)
 	          "root: units 0 to 5\n"
 	          "  loop 5(1600) staged 1600|1600 bytes at +0, 64 times (8000,1856), leaving 40 times "
 	          "(8000,table), reading ahead 1 times 102400\n"
-	          "    transpose: source 0+0 -> dst+0, unit 4 2(59392,128) | 32(1856,4) 400(4,256); 400 by "
-	          "64 units in blocks of 400 by 32, stored\n");
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 64(1856,4) 400(4,256); 400 by 64 units "
+	          "in blocks of 400 by 64, stored\n");
 }
 
 /* A matrix of bytes turned, each row of it three times; pixels to planes, three times; wider units go by
@@ -519,8 +519,8 @@ TEST(rows_that_repeat_leave_a_stage_several_times)
 	          "  loop 40(450000)\n"
 	          "    loop 2(1500) staged 1500|1500 bytes at +0, 50 times (9000,1768), leaving 3 times "
 	          "(3000), reading ahead 1500 times 50\n"
-	          "      transpose: source 0+0 -> dst+0, unit 1 3(576,1152000) | 50(1768,1) 576|348(1,2000); "
-	          "1500 by 50 units in blocks of 576 by 50, stored\n");
+	          "      transpose: source 0+0 -> dst+0, unit 1 | 50(1768,1) 1500(1,2000); 1500 by 50 "
+	          "units in blocks of 1500 by 50, stored\n");
 	expect_on(&big, 4, 1, MOVES({0, 0, 0, 3, LOOPS({3, 60000, 0}, {6, 10000, 1}, {10000, 1, 6}), {0}}),
 	          "root: units 0 to 2\n"
 	          "  loop 2(20000) staged 20000|20000 bytes at +0, 6 times (40000,20288), leaving 3 times "
@@ -548,18 +548,18 @@ TEST(rows_without_a_good_part_are_cut_for_a_pool)
 	          "    loop 6(1536) staged 1536|1536 bytes at +0, 64 times (9216,1728), put "
 	          "together from 2 planes by blocks of 4 bytes, reading ahead 384 times 128, 384 "
 	          "times 128\n"
-	          "      transpose: source 0+0 -> dst+0, unit 2 2(576,2358720) | 64(832,2) "
-	          "288|96(2,8190); 384 by 64 units in blocks of 288 by 64, stored\n"
-	          "      transpose: source 0+170 -> dst+105664, unit 2 2(576,2358720) | 64(-832,2) "
-	          "288|96(2,8190); 384 by 64 units in blocks of 288 by 64, stored\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 64(832,2) "
+	          "384(2,8190); 384 by 64 units in blocks of 384 by 64, stored\n"
+	          "      transpose: source 0+170 -> dst+105664, unit 2 | 64(-832,2) "
+	          "384(2,8190); 384 by 64 units in blocks of 384 by 64, stored\n"
 	          "root: units 12 to 14\n"
 	          "  loop 2(4608) staged 4608|4608 bytes at +1179648, 21 times (9216,4800), put "
 	          "together from 2 planes by blocks of 4 bytes, reading ahead 1152 times 42, 1152 "
 	          "times 42\n"
-	          "    transpose: source 0+256 -> dst+0, unit 2 4(576,2358720) | 21(2368,2) "
-	          "288(2,8190); 1152 by 21 units in blocks of 288 by 21, stored\n"
-	          "    transpose: source 0+0 -> dst+97088, unit 2 4(576,2358720) | 21(-2368,2) "
-	          "288(2,8190); 1152 by 21 units in blocks of 288 by 21, stored\n");
+	          "    transpose: source 0+256 -> dst+0, unit 2 | 21(2368,2) "
+	          "1152(2,8190); 1152 by 21 units in blocks of 1152 by 21, stored\n"
+	          "    transpose: source 0+0 -> dst+97088, unit 2 | 21(-2368,2) "
+	          "1152(2,8190); 1152 by 21 units in blocks of 1152 by 21, stored\n");
 }
 
 int main(void)

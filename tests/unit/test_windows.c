@@ -383,10 +383,10 @@ TEST(stages_hold_each_unit_once)
 	expect_on(&on, 2, 1, rows,
 	          "root: units 0 to 4\n"
 	          "  loop 2(294912)\n"
-	          "    loop 2(3072) staged 1024|1024 bytes at +0, 48 times (2048,1216), repeats of "
-	          "3 units of 2 bytes\n"
-	          "      transpose: source 0+0 -> dst+0, unit 2 2(576,55296) | 48(1216,2) "
-	          "288|224(2,192); 512 by 48 units in blocks of 288 by 48, stored\n");
+	          "    loop 2(3072) staged 1024|1024 bytes at +0, 48 times (2048,1216), repeats of 3 "
+	          "units of 2 bytes\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 48(1216,2) 512(2,192); 512 by 48 units "
+	          "in blocks of 512 by 48, stored\n");
 }
 
 /* Packed on the way it would be a row at a time: those of dst come twice. Long ones are, and go on evenly. */
