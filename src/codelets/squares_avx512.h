@@ -415,30 +415,17 @@ static __attribute__((noinline)) void by_squares_together(const vf_block *b, voi
 #undef CASE
 }
 
-/* Stored pixels of many bytes are transposed by steps of narrower registers (Zen 4, of memcpy, in the caches:
- * u16 31 x 45 0.08, 0.34, u8 64 x 47 0.20, 0.27, [20,64,47] 0.30, 0.46). False where there are none. */
-static bool store_planes(const vf_block *b, byte *dst, const byte *src)
-{
-	const vf_block pixels = {.rows = b->n,
-	                         .dst_step = b->planes * b->unit,
-	                         .n = b->planes,
-	                         .unit = b->unit,
-	                         .stride = b->stride};
-	if (b->stream || !vf_has_steps(b->planes, b->unit))
-		return false;
-	for (int64_t r = 0; r < b->rows; r++)
-		if (!vf_store_steps(&pixels, dst + r * b->dst_step, src + r * b->src_step, NULL))
-			return false;
-	return true;
-}
-
 /* Small matrices lie near each other and are stored: streamed planes are apart, however short they are (a
- * Xeon with AMX, f32 [13,128,40,52] by (2,1,3,0), as matrices 0.21 of the fastest copy, 0.46). */
+ * Xeon with AMX, f32 [13,128,40,52] by (2,1,3,0), as matrices 0.21 of the fastest copy, 0.46). Larger ones,
+ * and those of units of 1 and 2 bytes, are transposed by steps of narrower registers (Zen 4, of memcpy, in
+ * the caches: u16 31 x 45 0.08 and 0.32, u8 64 x 47 0.19 and 0.27, f32 20 x 37 0.22 and 0.32, but 20 x 25
+ * 0.32 and 0.26). */
 static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const bool little = !b->stream && vf_are_matrices(b->planes, b->n, b->unit);
+	const bool steps = !b->stream && vf_has_steps(b->planes, b->unit) && (!little || b->unit <= 2);
 	const size z = size_of(little ? 0 : b->planes, b->unit);
-	if (b->n > 0 && store_planes(b, dst, src))
+	if (steps && b->n > 0 && vf_store_pixels(b, dst, src))
 		return;
 	if (z.cells && b->n > 0)
 		by_squares_together(b, dst, src, z);

@@ -77,4 +77,14 @@ bool vf_store_steps(const vf_block *b, void *dst, const void *src, const vf_flow
 {
 	return store_steps(b, dst, src, flow);
 }
+
+bool vf_store_pixels(const vf_block *b, void *dst, const void *src)
+{
+	ahead none = ahead_none();
+	grid row = {dst, src, NULL, b->planes * b->unit, b->stride, b->planes, b->n};
+	for (int64_t r = 0; r < b->rows; r++, row.dst += b->dst_step, row.src += b->src_step)
+		if (!move_grid(&row, b->unit, &none))
+			return false;
+	return true;
+}
 #endif

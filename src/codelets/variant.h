@@ -24,8 +24,10 @@ enum { LINE = 64 }; /* bytes that memory takes and gives together */
 #if VF_CODELETS_X86
 extern const vf_codelets vf_codelets_avx2;
 vf_codelet vf_transpose_avx2, vf_apply_avx2;
-/* Moves a stored block of even rows by steps (grid.h). False, and nothing done, where it has none. */
+/* Move a stored block of `transpose` whose rows are even, or one of `interleave`, by steps (grid.h). False, and
+ * nothing done, where it has none. */
 bool vf_store_steps(const vf_block *b, void *dst, const void *src, const vf_flow *flow);
+bool vf_store_pixels(const vf_block *b, void *dst, const void *src);
 
 /* Are rows of n units long enough for them where registers hold a line? Longer units of less than a line are
  * one strip (Zen 4, 37 rows of 12 f32, of memcpy, by a strip and by steps 0.25 and 0.23; of 20 u16 0.05 and
