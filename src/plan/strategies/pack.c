@@ -87,13 +87,18 @@ static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
  * 64 x 128 turned 0.42 and 0.72, 264 x 199 0.43 and 0.54, f32 150 x 256 to f64 0.31 and 0.53; but 664 x 699
  * 0.54 and 0.50, rows of 6 0.46 and 0.24, to i16 0.43 and 0.31. AVX2 alone, matrices of any size: 64 x 599
  * 0.40 and 0.52, 3500 x 1892 0.36 and 0.47.) Of elements of one size also where a block is a few short rows
- * that lie in another order (f32 8 x 16 x 4 reversed, divided, 0.07 and 0.20). */
+ * that lie in another order (f32 8 x 16 x 4 reversed, divided, 0.07 and 0.20). Where registers compute as
+ * they transpose, four bytes that become eight are better so, too, if rows of the source are even (Zen 4, 24
+ * shapes of f32 to f64 0.39 and 0.41, 1581 x 6325 turned 0.33 and 0.40; where lines leave by pairs not
+ * measured). */
 bool vf_stages_better(const vf_blocking *b)
 {
 	enum { SHORT_PIECE = 4 * LINE, SHORT_ROW = 2 * LINE };
 	const vf_computation *c = b->leaf->compute;
 	const vf_machine *m = b->p->machine;
 	if (b->a.bytes < LINE && b->b.nloop > 1 && c->to == c->from)
+		return true;
+	if (m->wide && !m->cpu.pairs && c->from == 4 && c->to == 8 && b->a.nloop == 1)
 		return true;
 	if (vf_computes_lines(b))
 		return false;
