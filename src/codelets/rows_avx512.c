@@ -88,6 +88,8 @@ INLINE void joined_open(joined *k, byte *dst)
 	sink_open(k, dst, NULL);
 }
 
+/* The end of a row of a line and more is loaded with what stands before it: a load waits for both lines that
+ * it touches, masked or not, and nothing else may read the line after the row. */
 INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next)
 {
 	const byte *end = s + bytes;
@@ -95,9 +97,12 @@ INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next
 		fetch_ahead(s, next);
 		sink_push_whole(k, load64(s));
 	}
-	fetch_end(s, end - s, next);
-	if (s < end)
-		sink_push(k, load_some(s, end - s), end - s);
+	const int64_t n = end - s;
+	fetch_end(s, n, next);
+	if (n > 0 && bytes < LINE)
+		sink_push(k, load_some(s, n), n);
+	else if (n > 0)
+		sink_push_after(k, load64(end - LINE), _mm512_set1_epi8((char)(LINE - n)), n);
 }
 
 /* The same for n < 64 bytes that lie apart. If they lie in one line, the load begins where that line does: a

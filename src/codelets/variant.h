@@ -24,8 +24,8 @@ enum { LINE = 64 }; /* bytes that memory takes and gives together */
 #if VF_CODELETS_X86
 extern const vf_codelets vf_codelets_avx2;
 vf_codelet vf_transpose_avx2, vf_apply_avx2;
-/* Move a stored block of `transpose` whose rows are even, or one of `interleave`, by steps (grid.h). False, and
- * nothing done, where it has none. */
+/* Move a stored block of `transpose` whose rows are even, or one of `interleave`, by steps (grid.h). False,
+ * and nothing done, where it has none. */
 bool vf_store_steps(const vf_block *b, void *dst, const void *src, const vf_flow *flow);
 bool vf_store_pixels(const vf_block *b, void *dst, const void *src);
 
