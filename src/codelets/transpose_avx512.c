@@ -464,8 +464,8 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
 /* Moves what is stored of even rows: whole squares, or steps of narrower registers. These load 16 bytes of a
  * row, which seldom lie on two lines; a whole register of a row that lies anywhere always does. (Zen 4, of
  * memcpy, in the caches, by strips and by steps: f32 100 x 101 0.46 and 0.74, u16 64 x 64 0.25 and 0.51, u8
- * 256 x 256 0.38 and 0.58; staged, of the fastest copy, f32 [4000,64,47] turned 0.54 and 0.63; but where whole
- * registers lie on lines, c128 128 x 128 0.69 and 0.51, units of 6 bytes 128 x 64 0.53 and 0.46.) */
+ * 256 x 256 0.38 and 0.58; staged, of the fastest copy, f32 [4000,64,47] turned 0.54 and 0.63; but where
+ * whole registers lie on lines, c128 128 x 128 0.69 and 0.51, units of 6 bytes 128 x 64 0.53 and 0.46.) */
 static bool store_even(const vf_block *b, void *dst, const void *src, const vf_flow *flow)
 {
 	const bool on_lines = ((b->dst_step | b->stride) & (LINE - 1)) == 0;
