@@ -423,7 +423,8 @@ static __attribute__((noinline)) void by_squares_together(const vf_block *b, voi
 static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const bool little = !b->stream && vf_are_matrices(b->planes, b->n, b->unit);
-	const bool steps = !b->stream && vf_has_steps(b->planes, b->unit) && (!little || b->unit <= 2);
+	const bool steps = !b->stream && !asks_second() && vf_has_steps(b->planes, b->unit) &&
+	                   (!little || b->unit <= 2);
 	const size z = size_of(little ? 0 : b->planes, b->unit);
 	if (steps && b->n > 0 && vf_store_pixels(b, dst, src))
 		return;

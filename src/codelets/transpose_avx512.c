@@ -398,7 +398,7 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	const byte *s = src;
 	byte *d = dst;
 	int64_t from;
-	if (asks_second() && vf_has_pairs(b)) {
+	if (vf_has_pairs(b)) { /* elsewhere than on Intel's steps have taken it */
 		vf_move_pairs(b, dst, src);
 		vf_whole_squares(b, &owned.n, &owned.rows);
 		b = &owned;
@@ -465,12 +465,13 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
  * row, which seldom lie on two lines; a whole register of a row that lies anywhere always does. (Zen 4, of
  * memcpy, in the caches, by strips and by steps: f32 100 x 101 0.46 and 0.74, u16 64 x 64 0.25 and 0.51, u8
  * 256 x 256 0.38 and 0.58; staged, of the fastest copy, f32 [4000,64,47] turned 0.54 and 0.63; but where
- * whole registers lie on lines, c128 128 x 128 0.69 and 0.51, units of 6 bytes 128 x 64 0.53 and 0.46.) */
+ * whole registers lie on lines, c128 128 x 128 0.69 and 0.51, units of 6 bytes 128 x 64 0.53 and 0.46.)
+ * Intel's ask for lines before they store to them. */
 static bool store_even(const vf_block *b, void *dst, const void *src, const vf_flow *flow)
 {
 	const bool on_lines = ((b->dst_step | b->stride) & (LINE - 1)) == 0;
-	if (b->stream != VF_STORE || b->dst_at || b->src_at || b->pass || !vf_has_steps(b->n, b->unit) ||
-	    (on_lines && (b->unit == 16 || b->unit % 3 == 0)))
+	if (b->stream != VF_STORE || b->dst_at || b->src_at || b->pass || asks_second() ||
+	    !vf_has_steps(b->n, b->unit) || (on_lines && (b->unit == 16 || b->unit % 3 == 0)))
 		return false;
 	ahead next;
 	ahead_begin(&next, b, flow, b->rows * b->n * b->unit / LINE);

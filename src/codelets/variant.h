@@ -31,10 +31,10 @@ bool vf_store_pixels(const vf_block *b, void *dst, const void *src);
 
 /* Are rows of n units long enough for them where registers hold a line? Longer units of less than a line are
  * one strip (Zen 4, 37 rows of 12 f32, of memcpy, by a strip and by steps 0.25 and 0.23; of 20 u16 0.05 and
- * 0.21). Intel's ask for lines before they store to them. */
+ * 0.21). */
 static inline bool vf_has_steps(int64_t n, int64_t unit)
 {
-	return !__builtin_cpu_is("intel") && (unit <= 2 || n * unit >= LINE);
+	return unit <= 2 || n * unit >= LINE;
 }
 #endif
 #if VF_CODELETS_AVX512

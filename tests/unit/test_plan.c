@@ -160,9 +160,10 @@ TEST(windows_of_several_rows_are_blocks)
 	       "4+0 4+1 "
 	       "4+2] of 2\n");
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({50, 8, 1}, {4, 2, 200}, {2, 1, 1000}), {0}}),
-	       "root: units 0 to 1\n"
-	       "  transpose: source 0+0 -> dst+0, unit 4 | 50(32,4) 8(4,4000); 8 by 50 units in blocks "
-	       "of 8 by 50, stored\n");
+	       "root: units 0 to 2\n"
+	       "  loop 2(1024)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 4 | 32|18(32,4) 8(4,4000); "
+	       "8 by 50 units in blocks of 8 by 32, stored\n");
 }
 
 /* Windows of 2 x 3 of two pictures whose upper border is a constant: the other rows are one leaf, and
@@ -249,9 +250,11 @@ TEST(windows_of_planes_are_transposed)
 TEST(tall_windows_are_transposed)
 {
 	expect(2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 16, 4}, {16, 1, 2000}), {0}}),
-	       "root: units 0 to 1\n"
-	       "  transpose: source 0+0 -> dst+0, unit 2 | 500(32,8) 16(2,4000); 16 by 500 units in "
-	       "blocks of 16 by 500, stored\n");
+	       "root: units 0 to 2\n"
+	       "  loop 2(9216)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 | 288|212(32,8) 16(2,4000); 16 by 500 units in "
+	       "blocks of "
+	       "16 by 288, stored\n");
 	expect(
 	    2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 8, 4}, {8, 1, 2000}), {0}}),
 	    "root: units 0 to 10\n"

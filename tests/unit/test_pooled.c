@@ -33,8 +33,8 @@ TEST(what_crosses_between_margins_goes_by_pools)
 	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
 	          "    fill: 0x01 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
 	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
-	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) | 100(248,4) 60(4,400); "
-	          "60 by 100 units in blocks of 60 by 100, stored\n");
+	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) | "
+	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
 /* Patches of 14 x 14 pixels of three bytes, 32 of them side by side, and of 4 x 4: units of 42 and
@@ -237,11 +237,11 @@ TEST(rows_of_planes_with_margins_share_a_stage)
 	expect_on(&big, 4, 3, floats,
 	          "root: units 0 to 28\n"
 	          "  loop 4(831488)\n"
-	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading ahead 1 "
-	          "times 114688\n"
+	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading "
+	          "ahead 1 times 114688\n"
 	          "      fill: 0x00 -> dst+0, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n"
-	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) | 64(2112,4) 56(4,256); 56 "
-	          "by 64 units in blocks of 56 by 64, stored\n"
+	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) 2(67584,128) | "
+	          "32(2112,4) 56(4,256); 56 by 64 units in blocks of 56 by 32, stored\n"
 	          "      fill: 0x01 -> dst+228, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n");
 }
 
@@ -356,12 +356,12 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
 	          MOVES({0, 0, 0, 2, LOOPS({64, 8192, 1}, {4096, 2, 64}), {0}},
 	                {1, 1, 63, 2, LOOPS({64, 8192, -1}, {4096, 2, 64}), {0}}),
 	          "root: units 0 to 8\n"
-	          "  loop 8(2048) staged 2048|2048 bytes at +0, 64 times (16384,2240), put together from "
-	          "2 planes by blocks of 4 bytes, reading ahead 1 times 65536, 1 times 65536\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 | 64(1088,2) 512(2,128); 512 by 64 units "
-	          "in blocks of 512 by 64, stored\n"
-	          "    transpose: source 1+0 -> dst+138176, unit 2 | 64(-1088,2) 512(2,128); 512 by 64 "
-	          "units in blocks of 512 by 64, stored\n");
+	          "  loop 8(2048) staged 2048|2048 bytes at +0, 64 times (16384,2240), put together from 2 "
+	          "planes by blocks of 4 bytes, reading ahead 1 times 65536, 1 times 65536\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 2(576,36864) | 64(1088,2) 288|224(2,128); 512 "
+	          "by 64 units in blocks of 288 by 64, stored\n"
+	          "    transpose: source 1+0 -> dst+138176, unit 2 2(576,36864) | 64(-1088,2) "
+	          "288|224(2,128); 512 by 64 units in blocks of 288 by 64, stored\n");
 	expect_on(&big, 2, 2,
 	          MOVES({0, 0, 0, 3, LOOPS({16, 32768, 16384}, {128, 256, 1}, {128, 2, 128}), {0}},
 	                {0, 1, 245760, 3, LOOPS({16, 32768, -16384}, {128, 256, 1}, {128, 2, 128}), {0}}),

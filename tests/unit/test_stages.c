@@ -153,8 +153,8 @@ TEST(what_crosses_in_a_stage_goes_by_blocks)
 	          "root: units 0 to 140\n"
 	          "  loop 20(106624)\n"
 	          "    loop 7(15232) staged 15232|15232 bytes at +0, reading ahead 17 times 896\n"
-	          "      transpose: source 0+0 -> dst+1904, unit 2 | 448(34,2) 17(2,6272); 17 by 448 "
-	          "units in blocks of 17 by 448, stored\n");
+	          "      transpose: source 0+0 -> dst+1904, unit 2 2(0,576) | 288|160(34,2) "
+	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
 }
 
 /* [39,582,8,22] by (2,1,3,0): matrices of 39 rows of 88 bytes, and what follows such a row in the source goes

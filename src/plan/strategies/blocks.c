@@ -101,7 +101,7 @@ static bool stores_steps(const vf_blocking *b)
 	enum { SHARED = 512 };
 	const vf_machine *machine = b->p->machine;
 	const bool shared = ((b->a.bytes | b->a.loops[0].src) & (SHARED - 1)) == 0;
-	return b->unit <= 16 && (vf_is_narrow(machine) || (!machine->cpu.pairs && !shared));
+	return b->unit <= 16 && (vf_is_narrow(machine) || (machine->wide && !machine->cpu.pairs && !shared));
 }
 
 static void blocks_in_cache(vf_blocking *b)
