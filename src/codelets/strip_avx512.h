@@ -190,7 +190,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 }
 
 /* The code of computed squares is long. So those that go to a stage share one copy for each unit. Narrow
- * units go by LANES columns instead. */
+ * units go by LANES columns instead, but for those of 2 bytes that are only turned. */
 #define EACH_COMPUTED(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16)
 #define KEPT_SQUARE(unit)                                                                                    \
 	static __attribute__((noinline)) void kept_square_##unit(const target *t, const tile *s, int64_t b,  \
@@ -198,6 +198,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	{                                                                                                    \
 		square(t, s, b, unit, KEEP, next);                                                           \
 	}
+KEPT_SQUARE(2)
 KEPT_SQUARE(4)
 KEPT_SQUARE(8)
 KEPT_SQUARE(16)
@@ -205,7 +206,9 @@ KEPT_SQUARE(16)
 
 INLINE void kept_square(const target *t, const tile *s, int64_t b, const int unit, ahead *next)
 {
-	if (unit == 4)
+	if (unit == 2)
+		kept_square_2(t, s, b, next);
+	else if (unit == 4)
 		kept_square_4(t, s, b, next);
 	else if (unit == 8)
 		kept_square_8(t, s, b, next);

@@ -86,6 +86,10 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
 		m->b.dst_step = (row + 63) / 64 * 64;
 	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	if (rng_chance(r, 25)) { /* rows of the source share sets of L1 */
+		const int64_t apart = (int64_t)512 << rng_below(r, 3);
+		m->b.stride = (rows * unit + apart - 1) / apart * apart;
+	}
 	m->dst_table = rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))
 		m->b.stride = -m->b.stride;
