@@ -8,17 +8,10 @@
 
 #include "codelets/computed_avx512.h"
 
-/* r[i]: 16 units of row i, and then 16 of row i + UNITS. */
+/* r[i]: 16 units of row i, and then 16 of row i + UNITS. Not of a chain that only turns bytes: that goes by
+ * squares. */
 INLINE void halves_of_rows(const fused *f, __m512i *r, const byte *src, const int64_t *at)
 {
-	if (f->turns) {
-		UNROLL for (int i = 0; i < UNITS; i++)
-		{
-			const __m512i low = _mm512_castsi256_si512(load_half(src + at[i]));
-			r[i] = turned(_mm512_inserti64x4(low, load_half(src + at[UNITS + i]), 1), f->turns);
-		}
-		return;
-	}
 	vec low[UNITS], high[UNITS];
 	computed_floats(f, low, UNITS, src, at);
 	computed_floats(f, high, UNITS, src, at + UNITS);
