@@ -10,10 +10,9 @@ import numpy as np
 from _tool import TOOL, claim, fails, finish, scratch, succeeds
 
 keeper = scratch()
-TOOL_TEXT = open(TOOL, "rb").read()
-# A sanitizer reserves terabytes of addresses for itself, and counters of lines take memory.
-SANITIZED = b"__asan_init" in TOOL_TEXT
-COUNTED = b"__gcov_exit" in TOOL_TEXT
+# A sanitizer reserves terabytes of addresses for itself. Not read here: what this program has had in memory
+# counts as its child's, too.
+SANITIZED = subprocess.run(["grep", "-q", "-a", "__asan_init", TOOL]).returncode == 0
 
 
 def npy(shape, data=b"", descr="<f8"):
@@ -92,7 +91,7 @@ with open("in.png", "wb") as file:
     file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 0, 0, 0, 0)) + 60 * text
                + chunk(b"IDAT", zlib.compress(b"\0\1\2" * 2)) + chunk(b"IEND", b""))
 status, megabytes = peak("run", "x", "x=in.png", "-o", "small.npy")
-claim(status == 0 and (SANITIZED or COUNTED or megabytes < 100), "a bomb of texts", status, megabytes)
+claim(status == 0 and (SANITIZED or megabytes < 100), "a bomb of texts", status, megabytes)
 claim(np.load("small.npy").tolist() == [[1, 2], [1, 2]], "the picture beside it")
 bomb(12000, 12000, 12000)
 if SANITIZED or "VIEWFOLD_EMULATED" in os.environ:
