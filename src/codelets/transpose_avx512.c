@@ -377,8 +377,8 @@ static bool rows_are_stream(const vf_block *b, const byte *dst, const vf_flow *f
 }
 
 /* Moves such a stream. What lies further on in each row is asked for: the processor follows a dozen rows
- * badly. (Zen 4, nine shapes, of the fastest copy, 1 KiB later into the first cache, 1, 2 and 4 KiB later into
- * the second: 0.72, 0.73, 0.78, 0.78.) */
+ * badly. (Zen 4, nine shapes, of the fastest copy, 1 KiB later into the first cache, 1, 2 and 4 KiB later
+ * into the second: 0.72, 0.73, 0.78, 0.78.) */
 static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 {
 	const bool second = vf_takes_l2_hints();
