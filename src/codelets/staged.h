@@ -385,6 +385,42 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	}
 }
 
+/* ---- units of a line and more that go to rows anywhere ---- */
+
+INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fresh)
+{
+	const int64_t held = line_offset(d), head = LINE - held, lines = (unit - head) / LINE;
+	const int64_t rest = unit - head - lines * LINE;
+	if (fresh) {
+		copy_bytes(d, s, head);
+	} else {
+		copy_bytes(kept + held, s, head);
+		stream_lines(d - held, kept, 1);
+	}
+	stream_lines(d + head, s + head, lines);
+	copy_bytes(kept, s + unit - rest, rest);
+}
+
+INLINE void store_kept(byte *d, const byte *kept, int64_t held)
+{
+	copy_bytes(d, kept, held);
+}
+
+#include "codelets/carried.h"
+
+static bool move_carried(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+{
+	if (!STAGES || b->unit < SHORT_CARRIED || !is_carried(b, dst))
+		return false;
+	if (!b->beside)
+		carry_in_order(b, dst, src, flow, next);
+	else if (rows_are_stream(b, flow))
+		stream_beside_units(b, dst, src);
+	else
+		carry_beside(b, dst, src, flow, next);
+	return true;
+}
+
 #include "codelets/slices.h"
 #if VF_COLUMNS
 #include "codelets/columns.h"
@@ -434,7 +470,7 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 		else
 			move_slices(&owned, d, s, flow);
 		return; /* they have asked for what they read next themselves */
-	} else {
+	} else if (!move_carried(&owned, d, s, flow, &next)) {
 		move_block(&owned, d, s, flow, &next);
 	}
 	ahead_rest(&next);

@@ -331,8 +331,15 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 
 /* ---- units of a line and more that go to rows anywhere ---- */
 
-/* Moves one such unit to a row; `kept` has the row's line that is not full yet. `fresh`: what stands before
- * the unit in that line of dst is not ours. Nothing is read beside the unit. */
+/* A load of 64 bytes that starts anywhere reads two lines, of 32 every second time one (Zen 4, of the fastest
+ * copy: units of 1220 bytes 0.59 and 0.74, of 810 0.74 and 0.82). */
+INLINE __m512i load_halves(const byte *s)
+{
+	const __m256i low = _mm256_loadu_si256((const void *)s);
+	const __m256i high = _mm256_loadu_si256((const void *)(s + LINE / 2));
+	return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
 INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fresh)
 {
 	const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));
@@ -344,55 +351,31 @@ INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fr
 	else
 		stream64(d - held, _mm512_mask_mov_epi8(first, old, load64(kept)));
 	for (; unit - i >= LINE; i += LINE)
-		stream64(d + i, load64(s + i));
+		stream64(d + i, load_halves(s + i));
 	store64(kept, _mm512_permutexvar_epi8(places_from(i - unit), load64(s + unit - LINE)));
 }
 
-/* Moves a block of them in the order of the source. Its lines are read one after the other, which the
- * processor's own fetching follows (Zen 5, of the fastest copy, so and by one row of dst after the other: f16
- * heads of 80 bytes 0.92 and 0.20, of 160 1.0 and 0.9). */
-static void carry_in_order(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+INLINE void store_kept(byte *d, const byte *kept, int64_t held)
 {
-	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
-		const byte *s = row_in_order(b, src, a);
-		for (int64_t row = 0; row < b->rows; row++, s += b->unit)
-			carry_unit(dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step), s, b->unit,
-			           flow->carry + row * LINE, flow->first && a == 0);
-		ahead_ask(next, b->rows * (b->unit / LINE));
-	}
-	for (int64_t row = 0; row < b->rows && flow->more == 0 && (b->n > 0 || !flow->first); row++) {
-		byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
-		const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));
-		store_some(d - held, load64(flow->carry + row * LINE), held);
-	}
+	store_some(d, load64(kept), held);
 }
 
-/* Are the rows of dst one stream? They follow each other, whole, and each takes units from rows of the source
- * side by side. Whole lines do without what a stream keeps (Zen 4, of the fastest copy, by a stream and line
- * by line: heads of 64 bytes, 6 of them, 0.65 and 0.98, of 448 bytes, 5 of them, 0.70 and 0.99). */
-static bool rows_are_stream(const vf_block *b, const byte *dst, const vf_flow *flow)
-{
-	return !b->dst_at && b->dst_step == b->n * b->unit && flow->first && flow->more == 0 &&
-	       !units_are_lines(b, dst);
-}
+#include "codelets/carried.h"
 
-/* Moves such a stream. What lies further on in each row is asked for: the processor follows a dozen rows
- * badly. (Zen 4, nine shapes, of the fastest copy, 1 KiB later into the first cache, 1, 2 and 4 KiB later
- * into the second: 0.72, 0.73, 0.78, 0.78.) */
-static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
+/* Side by side, for Intel's and from family 26 on, registers put lines together as they did before. */
+static bool move_carried(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
-	const bool second = vf_takes_l2_hints();
-	const int64_t later = second ? 2048 : 1024;
-	_Alignas(LINE) byte kept[LINE] = {0};
-	byte *d = dst;
-	for (int64_t row = 0; row < b->rows; row++, src += b->unit)
-		for (int64_t a = 0; a < b->n; a++, d += b->unit) {
-			const byte *s = row_in_order(b, src, a);
-			fetch_span(s, later, b->unit, second);
-			carry_unit(d, s, b->unit, kept, d == dst);
-		}
-	const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));
-	store_some(d - held, load64(kept), held);
+	if (!is_carried(b, dst))
+		return false;
+	if (!b->beside)
+		carry_in_order(b, dst, src, flow, next);
+	else if (rows_are_stream(b, flow))
+		stream_beside_units(b, dst, src);
+	else if (b->unit >= SHORT_CARRIED && vf_takes_l2_hints() && !asks_second())
+		carry_beside(b, dst, src, flow, next);
+	else
+		return false;
+	return true;
 }
 
 /* Moves a block; `chain` computes its elements, or is NULL. */
@@ -418,12 +401,7 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 		ahead_side_by_side(&next, b, src, from);
 	if (goes_in_order(&owned, d))
 		stream_in_order(&owned, d, s, &next);
-	else if (b->stream == VF_CARRY && b->unit >= LINE && b->beside && !b->pass &&
-	         rows_are_stream(b, d, flow))
-		stream_beside_units(&owned, d, s);
-	else if (b->stream == VF_CARRY && b->unit >= LINE && !b->beside && !b->pass)
-		carry_in_order(&owned, d, s, flow, &next);
-	else
+	else if (!move_carried(&owned, d, s, flow, &next))
 		move_block(&owned, d, &(tile){.src = s, .f = chain, .a = from}, flow, (span){0, b->rows},
 		           &next);
 	ahead_rest(&next);

@@ -156,17 +156,17 @@ static bool asks_first(const vf_blocking *b)
 	return !b->p->machine->cpu.pairs && !b->p->machine->cpu.l2_hints;
 }
 
-/* How many bytes of each row of the source a block has. Units that are no lines, and not long, gain by more,
- * while what is asked for still fits the second cache beside what is read (Zen 4, of the fastest copy, by 32
- * and 64 KiB: units of 68 bytes 0.46 and 0.71, of 200 0.72 and 0.91, of 428 0.77 and 0.82, of 700 0.77 and
- * 0.77, but of 1000 0.86 and 0.66, of 256 0.90 and 0.84; AVX2 did not gain). */
-static int64_t bytes_beside(const vf_blocking *b)
+/* Are they units that are no lines, and not long? AMD's processors that follow 8 such rows by themselves are
+ * slower with hints, and want long pieces of each. (Zen 4, 40 shapes, of the fastest copy, by AVX-512: pieces
+ * of 32 KiB asked for 0.67, not asked for 0.69, of 64 KiB not asked for 0.72; by AVX2 0.68, 0.69, 0.74. Units
+ * of 200 bytes 0.72, 0.87, 0.93; but by AVX-512 of 1220 0.74, 0.57, 0.57, and whole lines, of 256, 0.88,
+ * 0.81, 0.81.) */
+static bool follow_alone(const vf_blocking *b)
 {
-	enum { ROW = 64 << 10, LONG = 768 };
-	const vf_machine *machine = b->p->machine;
-	const bool more = machine->wide && machine->cpu.l2_hints && b->unit % LINE && b->unit < LONG &&
-	                  BESIDE * ROW <= machine->cpu.l2_bytes / 2;
-	return machine->cpu.pairs || more ? ROW : ROW / 2;
+	enum { LONG = 768 };
+	const vf_cpu *cpu = &b->p->machine->cpu;
+	return cpu->avx2 && cpu->l2_hints && !cpu->pairs && b->unit > LINE && b->unit % LINE &&
+	       (!b->p->machine->wide || b->unit < LONG);
 }
 
 /* Of rows that are read side by side the caches hold what is asked for: 8 rows, of the first cache 4 (of the
@@ -176,13 +176,14 @@ static int64_t bytes_beside(const vf_blocking *b)
  * 4 of them and by 12: of 80 bytes 0.45, 0.70; of 128 0.80, 0.70). */
 static void blocks_beside(vf_blocking *b)
 {
-	enum { MOST = 16, FEW_BESIDE = 4 };
+	enum { ROW = 64 << 10, MOST = 16, FEW_BESIDE = 4 };
 	const vf_machine *machine = b->p->machine;
 	const bool all = b->a.count <= MOST && b->unit % LINE && machine->wide && !machine->cpu.pairs;
 	const int64_t beside = all ? b->a.count : asks_first(b) ? FEW_BESIDE : BESIDE;
 	b->t->stream = VF_CARRY;
 	b->t->beside = beside;
-	vf_set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, bytes_beside(b)));
+	vf_set_blocks(b, beside * b->unit,
+	              smaller(b->b.count * b->unit, machine->cpu.pairs || follow_alone(b) ? ROW : ROW / 2));
 }
 
 /* ---- what they cost ---- */
@@ -284,7 +285,8 @@ static bool fetches_itself(const vf_blocking *b)
 	const int64_t read = b->t->chunk_a * (pairs ? b->b.bytes : b->t->chunk_b * b->unit);
 	return (p->plan->out_bytes < l2 / 2 && !p->plan->reads_memory) ||
 	       (vf_is_narrow(p->machine) && !p->stream) ||
-	       (b->t->stream == VF_CARRY && vf_follows_pieces(b)) || (b->unit >= LINE && follows_rows(b)) ||
+	       (b->t->stream == VF_CARRY && vf_follows_pieces(b)) ||
+	       (b->unit >= LINE && (follows_rows(b) || (b->t->beside && follow_alone(b)))) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || read > l2 / 2));
 }
 
