@@ -143,17 +143,21 @@ static bool name_strategies(vf_plan *plan)
  * stay (Zen 4, of the fastest copy: f32 512 x 512 cold 0.21 to 0.58, warm 0.15 to 0.45; u8 1000 x 1000 cold
  * 0.16 to 0.36, warm 0.13 to 0.33). Where registers are narrower than a line, that is hardly a gain, and
  * lines that stay are worth two to three times as much (Zen 3, past the cache and stored: f32 500 x 700 cold
- * 0.34, 0.36, warm 0.30, 0.79; f32 512 x 512 cold 0.40, 0.29, warm 0.27, 0.56). Rows that compute and go in
- * another order are such, too (Zen 4, f32 heads of 64 to 1.2 MB of bf16: cold 0.21 to 0.65, warm 0.36 to
- * 0.41). */
+ * 0.34, 0.36, warm 0.30, 0.79; f32 512 x 512 cold 0.40, 0.29, warm 0.27, 0.56). But what computes there goes
+ * by a stage in the caches, which takes longer (Zen 4 by AVX2, 12 shapes of up to 2 MB, stored and past the
+ * cache: cold 0.17 and 0.30, warm 0.24 and 0.27; f32 500 x 2000 to f16 cold 0.04 and 0.28, warm 0.05 and
+ * 0.19). Rows that compute and go in another order are transpositions here, too (Zen 4, f32 heads of 64 to
+ * 1.2 MB of bf16: cold 0.21 to 0.65, warm 0.36 to 0.41). */
 static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 {
 	enum { CROSSING = 4 };
-	if (vf_is_narrow(machine))
-		return machine->stream_bytes;
-	for (int k = 0; k < plan->nleaf; k++)
-		if (vf_leaf_crosses(&plan->leaves[k], 0) || vf_computed_crosses(&plan->leaves[k]))
+	const bool narrow = vf_is_narrow(machine);
+	for (int k = 0; k < plan->nleaf; k++) {
+		const vf_leaf *leaf = &plan->leaves[k];
+		const bool crosses = vf_leaf_crosses(leaf, 0);
+		if (narrow ? crosses && leaf->compute : crosses || vf_computed_crosses(leaf))
 			return machine->stream_bytes / CROSSING;
+	}
 	return machine->stream_bytes;
 }
 
