@@ -179,10 +179,20 @@ static void draw_long_pixels(trial *t, rng *r)
 	b->stride = b->n * b->unit + rng_range(r, 0, 100);
 }
 
+/* Whole pixels backwards, in rows that follow each other in dst: several in a line, or some lines each. */
+static void draw_mirrored(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->unit = 1 << rng_below(r, 4), b->planes = rng_range(r, 2, 4), b->src_block = -b->planes * b->unit;
+	b->n = rng_range(r, 1, rng_chance(r, 50) ? 64 : 300) / b->unit + 1, b->rows = rng_range(r, 1, 9);
+	b->dst_step = b->n * b->unit, b->src_step = any_step(r, -b->n * b->src_block);
+	b->stride = b->rows * b->dst_step + rng_range(r, 0, 100);
+}
+
 static void draw_planes(trial *t, rng *r)
 {
-	if (t->id == VF_CODELET_deinterleave && rng_chance(r, 10)) {
-		draw_long_pixels(t, r);
+	if (t->id == VF_CODELET_deinterleave && rng_chance(r, 20)) {
+		(rng_chance(r, 50) ? draw_long_pixels : draw_mirrored)(t, r);
 		return;
 	}
 	vf_block *b = &t->b;
