@@ -442,6 +442,14 @@ static inline rows_ahead rows_ahead_down(const void *src, int64_t step)
 	    .line = at, .floor = at - (uintptr_t)(step + NEAR), .step = step, .near = true, .down = true};
 }
 
+/* Do rows of n bytes run downwards, so near each other that they are one run, gaps and all? */
+static inline bool run_down(const vf_block *b, int64_t n)
+{
+	enum { SMALL_GAP = 1024 };
+	const int64_t gap = -b->src_step - n;
+	return !asks_second() && b->rows > 1 && n >= DOWN && gap >= 0 && gap <= SMALL_GAP && gap <= 2 * n;
+}
+
 /* Rows with small gaps are asked for as one run, gaps and all, a little ahead. The processor's own fetching
  * follows that, and memory gives lines side by side faster than every few of them (Zen 4, of the fastest
  * copy, as one run and by later rows: rows of 896 bytes, 1024 apart, 0.97 and 0.63; 500, 1000 apart, 0.51 and
@@ -458,7 +466,7 @@ static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void 
 	const bool near = !b->ahead_step && b->rows > 1 && gap >= 0 && gap <= (most < part ? most : part);
 	if (near && !down)
 		return rows_ahead_near(src, gap, b->rows * step);
-	if (near && !asks_second() && n >= DOWN && n <= LONG_ROW)
+	if (near && n <= LONG_ROW && run_down(b, n))
 		return rows_ahead_down(src, step);
 	return rows_ahead_far(b, b->rows, n);
 }
