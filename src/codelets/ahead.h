@@ -62,9 +62,8 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 /* The same for what lies far from what is read now, which no processor fetches by itself. Hints into the
  * second cache probably hold none of the buffers by which lines come to the first. Along runs the processor
  * has brought lines to the second cache already (Zen 4, of the fastest copy, into the first and into the
- * second: rows of 3 KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second
- * column and row 0.44 and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and
- * 0.44, windows of rows of 216 bytes, 256 apart, 0.90 and 0.74). */
+ * second: rows of 3 KiB, 5760 bytes apart, 0.57 and 0.69; lines woven of parts 0.43 and 0.65; but f32 pixels
+ * of 16 to planes 0.55 and 0.44, windows of rows 0.90 and 0.74). */
 static inline __attribute__((always_inline)) void fetch_far(const void *p, int64_t later)
 {
 	fetch_into(p, later, vf_takes_l2_hints());
@@ -400,8 +399,8 @@ typedef struct rows_ahead {
 	bool near, down, second; /* second: into the second cache */
 } rows_ahead;
 
-/* The processor itself fetches rows that run downwards and have fewer bytes. */
-enum { DOWN = 256 };
+/* DOWN: the processor itself fetches rows that run downwards and have fewer bytes. */
+enum { DOWN = 256, SMALL_GAP = 1024 };
 
 /* For `rows` rows of n bytes of a block. Rows with long gaps between them are far apart, and so are long ones
  * that run downwards: the processor does not fetch them as one run (Zen 4, of the fastest copy, u8 2000 x
@@ -409,7 +408,6 @@ enum { DOWN = 256 };
  * says how far on the next one lies. */
 static inline rows_ahead rows_ahead_far(const vf_block *b, int64_t rows, int64_t n)
 {
-	enum { SMALL_GAP = 1024 };
 	const int64_t step = rows > 1 ? b->src_step : b->ahead_step, gap = (step < 0 ? -step : step) - n;
 	const bool far = gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n) || (rows > 1 && step < 0 && n >= DOWN);
 	return (rows_ahead){.by = later_row(b, rows, n), .second = far ? vf_takes_l2_hints() : asks_second()};
@@ -437,15 +435,13 @@ static inline rows_ahead rows_ahead_near(const void *src, int64_t gap, int64_t b
 static inline rows_ahead rows_ahead_down(const void *src, int64_t step)
 {
 	enum { NEAR = 1024 };
-	const uintptr_t at = (uintptr_t)src;
-	return (rows_ahead){
-	    .line = at, .floor = at - (uintptr_t)(step + NEAR), .step = step, .near = true, .down = true};
+	const uintptr_t at = (uintptr_t)src, floor = at - (uintptr_t)(step + NEAR);
+	return (rows_ahead){.line = at, .floor = floor, .step = step, .near = true, .down = true};
 }
 
 /* Do rows of n bytes run downwards, so near each other that they are one run, gaps and all? */
 static inline bool run_down(const vf_block *b, int64_t n)
 {
-	enum { SMALL_GAP = 1024 };
 	const int64_t gap = -b->src_step - n;
 	return !asks_second() && b->rows > 1 && n >= DOWN && gap >= 0 && gap <= SMALL_GAP && gap <= 2 * n;
 }
@@ -459,15 +455,13 @@ static inline bool run_down(const vf_block *b, int64_t n)
  * 0.52 and 0.64; 640, 1280 apart, 0.58 and 0.65; 320, 448 apart, 0.79 and 0.74). `n`: bytes of a row. */
 static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void *src)
 {
-	enum { SMALL_GAP = 1024, TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
-	const bool down = b->src_step < 0;
-	const int64_t step = down ? -b->src_step : b->src_step, gap = step - n;
+	enum { TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
+	const int64_t gap = b->src_step - n;
 	const int64_t most = asks_second() ? TWO_LINES : SMALL_GAP, part = asks_second() ? n : 2 * n;
-	const bool near = !b->ahead_step && b->rows > 1 && gap >= 0 && gap <= (most < part ? most : part);
-	if (near && !down)
-		return rows_ahead_near(src, gap, b->rows * step);
-	if (near && n <= LONG_ROW && run_down(b, n))
-		return rows_ahead_down(src, step);
+	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= (most < part ? most : part))
+		return rows_ahead_near(src, gap, b->rows * b->src_step);
+	if (!b->ahead_step && n <= LONG_ROW && run_down(b, n))
+		return rows_ahead_down(src, -b->src_step);
 	return rows_ahead_far(b, b->rows, n);
 }
 

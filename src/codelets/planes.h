@@ -28,9 +28,11 @@ INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *
 		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + at[p], left);
 }
 
-/* Pixels of `units` units, of which the first `planes` are taken. */
+/* Pixels of `units` units, of which the first `planes` are taken. `down`: rows that run downwards are asked
+ * for line by line. All are constants. */
 typedef struct pixels {
 	int units, planes;
+	bool down;
 } pixels;
 
 /* How many bytes are read of pixels that give `left` bytes a plane. Of the last pixel, what is behind the
@@ -129,19 +131,19 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
  * below, line by line. (Zen 4, of the fastest copy, later rows and so: u8 480 x 640 upside down, pixels of 3
  * to planes 0.48 and 0.96, planes to pixels 0.60 and 0.83. AVX2 did not gain.) */
 INLINE void planes_ahead(rows_ahead *next, const vf_block *b, const byte *src, const int64_t *at,
-                         int64_t rows, const int planes, const bool down)
+                         int64_t rows, const pixels of)
 {
-	const rows_ahead later = rows_ahead_far(b, rows, b->n * b->unit * planes);
-	UNROLL for (int p = 0; p < planes; p++) next[p] = down ? rows_ahead_down(src + at[p], -b->src_step)
-	                                                       : later;
+	const rows_ahead later = rows_ahead_far(b, rows, b->n * b->unit * of.planes);
+	UNROLL for (int p = 0; p < of.planes; p++)
+	    next[p] = of.down ? rows_ahead_down(src + at[p], -b->src_step) : later;
 }
 
 /* Asks with a vector of each plane, at s + at[p]. */
-INLINE void ask_vectors(rows_ahead *next, const byte *s, const int64_t *at, const int planes, const bool down)
+INLINE void ask_vectors(rows_ahead *next, const byte *s, const int64_t *at, const pixels of)
 {
-	UNROLL for (int p = 0; p < planes; p++)
+	UNROLL for (int p = 0; p < of.planes; p++)
 	{
-		if (down)
+		if (of.down)
 			fetch_ahead(s, &next[p]);
 		else
 			fetch_new(s + at[p], next[p].by, LANES, next[p].second);
@@ -149,12 +151,11 @@ INLINE void ask_vectors(rows_ahead *next, const byte *s, const int64_t *at, cons
 }
 
 /* The same at the end of a row, with the `left` bytes that are no vector. */
-INLINE void ask_ends(rows_ahead *next, const byte *s, const int64_t *at, int64_t left, const int planes,
-                     const bool down)
+INLINE void ask_ends(rows_ahead *next, const byte *s, const int64_t *at, int64_t left, const pixels of)
 {
-	UNROLL for (int p = 0; p < planes; p++)
+	UNROLL for (int p = 0; p < of.planes; p++)
 	{
-		if (down)
+		if (of.down)
 			fetch_down(&next[p]);
 		else
 			fetch_span(s + at[p], next[p].by, left, next[p].second);
@@ -165,21 +166,22 @@ INLINE void ask_ends(rows_ahead *next, const byte *s, const int64_t *at, int64_t
  * together; narrow registers do that by way of L1, where short runs wait for what left before them (f32 rows
  * of 512 bytes, of two planes, AVX2 on a Xeon: 0.30 of the fastest copy, and 0.85). */
 INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                          const int planes, const bool down)
+                          const pixels of)
 {
+	const int planes = of.planes;
 	lanes v[4], out[4];
 	rows_ahead next[4];
 	const int64_t n = b->n * b->unit;
-	planes_ahead(next, b, src, m->at, rows, planes, down);
+	planes_ahead(next, b, src, m->at, rows, of);
 	for (; rows > 0; rows--, src += b->src_step) {
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
 			load_planes(v, src + i, LANES, m->at, planes);
-			ask_vectors(next, src + i, m->at, planes, down);
+			ask_vectors(next, src + i, m->at, of);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
-		if (down)
-			ask_ends(next, src, m->at, 0, planes, down);
+		if (of.down)
+			ask_ends(next, src, m->at, 0, of);
 	}
 }
 
@@ -190,17 +192,18 @@ INLINE bool on_vectors(uintptr_t places)
 
 /* `rows` rows as if in one. */
 INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                         const int planes, const bool down)
+                         const pixels of)
 {
+	const int planes = of.planes;
 	lanes v[4], out[4];
 	rows_ahead next[4];
 	const int64_t n = b->n * b->unit;
 	int64_t left;
 	if (on_vectors((uintptr_t)dst | (uintptr_t)n)) {
-		pixels_direct(m, b, dst, src, rows, planes, down);
+		pixels_direct(m, b, dst, src, rows, of);
 		return;
 	}
-	planes_ahead(next, b, src, m->at, rows, planes, down);
+	planes_ahead(next, b, src, m->at, rows, of);
 	_Alignas(LINE) byte room[SINK_ROOM];
 	sink k;
 	sink_open(&k, dst, room);
@@ -208,11 +211,11 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 		const byte *s = src;
 		for (left = n; left >= LANES; left -= LANES, s += LANES) {
 			load_planes(v, s, LANES, m->at, planes);
-			ask_vectors(next, s, m->at, planes, down);
+			ask_vectors(next, s, m->at, of);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		ask_ends(next, s, m->at, left, planes, down);
+		ask_ends(next, s, m->at, left, of);
 		if (left <= 0)
 			continue;
 #if LANE == 16
@@ -237,13 +240,14 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 }
 
 INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                         const pixels of, const bool down)
+                         const pixels of)
 {
 	lanes v[4], out[4];
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
 	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
-	rows_ahead next = down ? rows_ahead_down(src, -b->src_step) : rows_ahead_far(b, rows, n * of.units);
+	rows_ahead next = of.down ? rows_ahead_down(src, -b->src_step)
+	                          : rows_ahead_far(b, rows, n * of.units);
 	int64_t left;
 	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
@@ -252,7 +256,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			load_pixels(v, s, LANES * of.units, of.units);
 			UNROLL for (int l = 0; l < of.units; l++)
 			{
-				if (down)
+				if (of.down)
 					fetch_ahead(s, &next);
 				else
 					fetch_new(s + LANES * l, next.by, LANES, next.second);
@@ -260,7 +264,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			to_planes(m, out, v, of.units);
 			UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
-		if (down)
+		if (of.down)
 			fetch_down(&next);
 		else
 			fetch_span(s, next.by, left * of.units, next.second);

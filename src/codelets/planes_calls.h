@@ -30,9 +30,11 @@ INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int6
 	UNROLL for (int p = 0; p < planes; p++) m.at[p] = at[p];
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream && down)
-			pixels_lines(&m, b, dst, src + k * b->src_step, at_once, planes, true);
+			pixels_lines(&m, b, dst, src + k * b->src_step, at_once,
+			             (pixels){planes, planes, true});
 		else if (b->stream)
-			pixels_lines(&m, b, dst, src + k * b->src_step, at_once, planes, false);
+			pixels_lines(&m, b, dst, src + k * b->src_step, at_once,
+			             (pixels){planes, planes, false});
 		else
 			pixels_row(&m, b, dst, src + k * b->src_step, planes);
 }
@@ -45,9 +47,10 @@ INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, co
 	const mix m = mix_make(from);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream && down)
-			planes_lines(&m, b, dst, src + k * b->src_step, at_once, of, true);
+			planes_lines(&m, b, dst, src + k * b->src_step, at_once,
+			             (pixels){of.units, of.planes, true});
 		else if (b->stream)
-			planes_lines(&m, b, dst, src + k * b->src_step, at_once, of, false);
+			planes_lines(&m, b, dst, src + k * b->src_step, at_once, of);
 		else
 			planes_row(&m, b, dst, src + k * b->src_step, of);
 }
@@ -68,7 +71,7 @@ static void each_apart(const uint8_t *from, const vf_block *b, byte *dst, const 
 {
 #define OF(u, p)                                                                                             \
 	if (units == (u) && b->planes == (p))                                                                \
-	each_row_apart(from, b, dst, src, (pixels){u, p})
+	each_row_apart(from, b, dst, src, (pixels){u, p, false})
 	OF(2, 2);
 	OF(3, 2);
 	OF(3, 3);
