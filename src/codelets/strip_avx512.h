@@ -142,6 +142,15 @@ INLINE void load_rows(__m512i *r, const tile *s, int64_t a, const int n, int64_t
 		                    : widen_line(load_some(rows.src + rows.at[i], STRIP(unit) * unit), unit);
 }
 
+/* In a stage whose lines overlap, the first of each n columns of a square lost bytes to the column before it,
+ * which came later: n of them lie between. */
+INLINE void keep_first_ones(const target *t, int64_t b, const __m512i *r, const int n)
+{
+	if (t->pitch <= 0 || t->pitch >= LINE)
+		return;
+	UNROLL for (int k = n; k < 4 * n; k += n) store_some(t->kept + (b + k) * t->pitch, r[k], t->pitch);
+}
+
 /* Moves a line (48 bytes of units of 3, 6 and 12) of each row of a strip. Four groups of rows are transposed
  * inside the lanes, then the lanes of four registers. So every line of the source is read once. Lines of rows
  * a power of two apart share a set of L1, and would not stay for a second time. */
@@ -172,8 +181,11 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 			ahead_ask(next, 4);
 		}
 	}
-	if (wide < 4)
+	if (wide < 4) {
+		if (how == KEEP)
+			keep_first_ones(t, b, r, n);
 		return;
+	}
 	/* All rows fit the registers, so they leave in the order of dst: 0.82 against 0.78. */
 	UNROLL for (int i = 0; i < 4 * n; i++)
 	{

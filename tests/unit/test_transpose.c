@@ -65,6 +65,10 @@ static void draw_matrix(matrix *m, rng *r)
 		rows = (rows + 7) / 8, total = (total + 3) / 4;
 	if (manner == VF_JOINED && unit <= 8 && rng_chance(r, 20)) /* two or four are a line */
 		total = (rng_chance(r, 50) ? 16 : 32) / unit;
+	if (manner == VF_JOINED && rng_chance(r, 20)) { /* half a line to a line, many of them */
+		unit = rng_range(r, 1, 2);
+		total = rng_range(r, 32, 64) / unit, rows = rng_range(r, 64, 300);
+	}
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
 	m->b.beside = rng_chance(r, 50) ? 8 << rng_below(r, 5)
 	                                : 0; /* for units of a line and more, and columns */
@@ -86,7 +90,7 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
 		m->b.dst_step = (row + 63) / 64 * 64;
 	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
-	if (rng_chance(r, 25)) { /* rows of the source share sets of L1 */
+	if (rng_chance(r, 30)) { /* rows of the source share sets of L1 */
 		const int64_t apart = (int64_t)512 << rng_below(r, 3);
 		m->b.stride = (rows * unit + apart - 1) / apart * apart;
 	}
