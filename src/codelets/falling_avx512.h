@@ -11,9 +11,9 @@
 /* `line` fills: its bytes from `held` on are in `carry`. */
 typedef struct falling {
 	byte *line;
-	int64_t held,
-	    others; /* others: the first bytes of the line in which this row begins that are not ours */
-	bool fresh; /* nothing of the row has come */
+	int64_t held;
+	int64_t others;      /* the first bytes of the line in which this row begins that are not ours */
+	bool fresh;          /* nothing of the row has come */
 	__m512i carry, turn; /* turn: byte i comes from byte i - held, around the end */
 	__m512i before, top; /* the lines in which the row before ends, and this one */
 	__mmask64 low;       /* the first `held` bytes */

@@ -142,8 +142,8 @@ INLINE void load_rows(__m512i *r, const tile *s, int64_t a, const int n, int64_t
 		                    : widen_line(load_some(rows.src + rows.at[i], STRIP(unit) * unit), unit);
 }
 
-/* In a stage whose lines overlap, the first of each n columns of a square lost bytes to the column before it,
- * which came later: n of them lie between. */
+/* Where lines of a stage overlap, what a column writes beyond its end is put right by the next one. A square
+ * puts every n-th column first, so the column before that comes later: its first bytes are written again. */
 INLINE void keep_first_ones(const target *t, int64_t b, const __m512i *r, const int n)
 {
 	if (t->pitch <= 0 || t->pitch >= LINE)
