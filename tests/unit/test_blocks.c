@@ -92,12 +92,13 @@ TEST(narrow_registers_take_columns_of_many_rows)
 
 /* Units of lines that lie side by side are asked for into the second cache from 8 rows, where such hints are
  * taken; elsewhere into the first from 4. There short ones that are no lines have longer pieces, and are not
- * asked for. */
+ * asked for, where rows of the source are long. */
 TEST(units_of_lines_come_from_as_many_rows_as_hints_allow)
 {
 	static const turned dropped[] = {{320, 9001, 4, 127, 1, 4}, {1024, 9001, 4, 40, 1, 4}},
 			    taken[] = {{320, 9001, 8, 127, 2, 8}, {1024, 9001, 8, 40, 2, 8}},
 			    alone[] = {{300, 9001, 8, 265, 0, 8}, {900, 9001, 8, 45, 2, 8}},
+			    short_rows[] = {{300, 100, 8, 100, 2, 8}},
 			    narrow[] = {{900, 9001, 8, 90, 0, 8}, {320, 9001, 8, 127, 2, 8}};
 	vf_machine wide = machine;
 	wide.wide = wide.lines = true;
@@ -106,6 +107,7 @@ TEST(units_of_lines_come_from_as_many_rows_as_hints_allow)
 	EXPECT_EACH(&wide, taken);
 	wide.cpu.avx2 = true;
 	EXPECT_EACH(&wide, alone);
+	EXPECT_EACH(&wide, short_rows);
 	wide.wide = false;
 	EXPECT_EACH(&wide, narrow);
 }
