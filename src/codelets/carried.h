@@ -6,26 +6,22 @@
  *                                         full yet. `fresh`: what stands before the unit in that line of dst
  *                                         is not ours. Nothing is read beside the unit
  *   store_kept(d, kept, held)             writes the first `held` bytes of that line, fewer than a line
+ *   LEAST_CARRIED                         the shortest unit that moves so
+ *   carries_beside(b)                     whether units of rows side by side do that are no stream
  */
-
-/* Shorter units wait too often for the line that is put together of two. A stage is faster, or what puts
- * several lines together in registers. (Zen 4, 52 shapes of 64 bytes to 3 KiB, of the fastest copy, by AVX2,
- * by a stage or by stores into the cache, and so: 0.51 and 0.66; units of 428 bytes 0.40 and 0.80, of 120
- * 0.44 and 0.52, of 100 0.49 and 0.46.) */
-enum { SHORT_CARRIED = 112 };
 
 /* Does a block move so? Whole lines need nothing kept (Zen 4, of the fastest copy, as a stream and line by
  * line: heads of 64 bytes, 6 of them, 0.65 and 0.98, of 448 bytes, 5 of them, 0.70 and 0.99). */
-static bool is_carried(const vf_block *b, const byte *dst)
+static bool is_carried(const vf_block *b, byte *dst)
 {
-	return b->stream == VF_CARRY && b->unit >= LINE && !b->pass &&
-	       !units_are_lines(b, dst + (b->dst_at ? *b->dst_at : 0));
+	return b->stream == VF_CARRY && b->unit >= LEAST_CARRIED && !b->pass &&
+	       !units_are_lines(b, row_of_dst(b, dst, 0));
 }
 
 /* What a row kept, once it has all its units. */
 INLINE void end_carried(const vf_block *b, byte *dst, const vf_flow *flow, int64_t row)
 {
-	byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+	byte *d = row_of_dst(b, dst, row);
 	const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));
 	store_kept(d - held, flow->carry + row * LINE, held);
 }
@@ -44,8 +40,8 @@ static void carry_in_order(const vf_block *b, byte *dst, const byte *src, const 
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
 		const byte *s = row_in_order(b, src, a);
 		for (int64_t row = 0; row < b->rows; row++, s += b->unit)
-			carry_unit(dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step), s, b->unit,
-			           flow->carry + row * LINE, flow->first && a == 0);
+			carry_unit(row_of_dst(b, dst, row), s, b->unit, flow->carry + row * LINE,
+			           flow->first && a == 0);
 		ahead_ask(next, b->rows * (b->unit / LINE));
 	}
 	for (int64_t row = 0; row < b->rows && ends_carried(b, flow); row++)
@@ -82,7 +78,7 @@ static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 static void carry_beside(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
 	for (int64_t row = 0; row < b->rows; row++, src += b->unit) {
-		byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+		byte *d = row_of_dst(b, dst, row);
 		for (int64_t a = 0; a < b->n; a++, d += b->unit) {
 			carry_unit(d, row_in_order(b, src, a), b->unit, flow->carry + row * LINE,
 			           flow->first && a == 0);
@@ -91,4 +87,19 @@ static void carry_beside(const vf_block *b, byte *dst, const byte *src, const vf
 		if (ends_carried(b, flow))
 			end_carried(b, dst + b->n * b->unit, flow, row);
 	}
+}
+
+/* False where a block does not move so. */
+static bool move_carried(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+{
+	const bool stream = b->beside && rows_are_stream(b, flow);
+	if (!is_carried(b, dst) || (b->beside && !stream && !carries_beside(b)))
+		return false;
+	if (!b->beside)
+		carry_in_order(b, dst, src, flow, next);
+	else if (stream)
+		stream_beside_units(b, dst, src);
+	else
+		carry_beside(b, dst, src, flow, next);
+	return true;
 }

@@ -89,6 +89,11 @@ INLINE bool owned_part(const vf_block *b, const vf_flow *flow, vf_block *owned, 
 
 /* ---- units of a line and more ---- */
 
+static inline byte *row_of_dst(const vf_block *b, byte *dst, int64_t row)
+{
+	return dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+}
+
 /* How many units of each row are moved before the next ones of any row. What streams in long units goes in
  * the order of the source: as many units as lie near each other there. */
 static inline int64_t units_at_a_time(const vf_block *b)
@@ -149,7 +154,7 @@ static inline void stream_asked(const vf_block *b, byte *dst, const byte *const 
 {
 	const int64_t turn = b->rows * b->unit - later;
 	for (int64_t row = 0, at = 0; row < b->rows; row++, at += b->unit) {
-		byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+		byte *d = row_of_dst(b, dst, row);
 		for (int k = 0; k < side; k++)
 			for (int64_t i = at; i < at + b->unit; i += LINE, d += LINE) {
 				fetch_far(src[k] + i, i < turn ? later : later + jump);
@@ -196,8 +201,7 @@ static inline void stream_in_order(const vf_block *b, byte *dst, const byte *src
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
 		const byte *s = row_in_order(b, src, a);
 		for (int64_t row = 0; row < b->rows; row++, s += b->unit)
-			stream_lines(dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step), s,
-			             b->unit / LINE);
+			stream_lines(row_of_dst(b, dst, row), s, b->unit / LINE);
 		ahead_ask(next, b->rows * (b->unit / LINE));
 	}
 }

@@ -15,7 +15,7 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 }
 
 /* Are rows of n bytes asked for downwards, where so many are moved at once? */
-INLINE bool runs_down(const vf_block *b, int64_t at_once, int64_t n)
+INLINE bool asks_down(const vf_block *b, int64_t at_once, int64_t n)
 {
 	return (int64_t)LANES == LINE && at_once > 1 && run_down(b, n);
 }
@@ -25,7 +25,7 @@ INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int6
                               const byte *src, const int planes)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
-	const bool down = runs_down(b, at_once, b->n * b->unit);
+	const bool down = asks_down(b, at_once, b->n * b->unit);
 	together m = {.mix = mix_make(from)}; /* here: stays in registers, as no store can change it */
 	UNROLL for (int p = 0; p < planes; p++) m.at[p] = at[p];
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
@@ -43,7 +43,7 @@ INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, co
                            const pixels of)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	const bool down = runs_down(b, at_once, b->n * b->src_block);
+	const bool down = asks_down(b, at_once, b->n * b->src_block);
 	const mix m = mix_make(from);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream && down)

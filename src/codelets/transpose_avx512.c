@@ -331,13 +331,11 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 
 /* ---- units of a line and more that go to rows anywhere ---- */
 
-/* A load of 64 bytes that starts anywhere reads two lines, of 32 every second time one (Zen 4, of the fastest
- * copy: units of 1220 bytes 0.59 and 0.74, of 810 0.74 and 0.82). */
+/* A load of 64 bytes that starts anywhere touches two lines; of 32, only one in two does (Zen 4, of the
+ * fastest copy: units of 1220 bytes 0.59 and 0.74, of 810 0.74 and 0.82). */
 INLINE __m512i load_halves(const byte *s)
 {
-	const __m256i low = _mm256_loadu_si256((const void *)s);
-	const __m256i high = _mm256_loadu_si256((const void *)(s + LINE / 2));
-	return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+	return _mm512_inserti64x4(_mm512_castsi256_si512(load_half(s)), load_half(s + LINE / 2), 1);
 }
 
 INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fresh)
@@ -360,23 +358,18 @@ INLINE void store_kept(byte *d, const byte *kept, int64_t held)
 	store_some(d, load64(kept), held);
 }
 
-#include "codelets/carried.h"
+enum { LEAST_CARRIED = LINE };
 
-/* Side by side, for Intel's and from family 26 on, registers put lines together as they did before. */
-static bool move_carried(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+/* Shorter units are put together in registers, several lines at a time (Zen 4, of the fastest copy, so and
+ * carried: 300 rows of units of 66 bytes 0.77 and 0.63, of 90 0.78 and 0.76, of 150 0.85 and 0.90). So are
+ * all on Intel's and from family 26 on, where this was not measured. */
+INLINE bool carries_beside(const vf_block *b)
 {
-	if (!is_carried(b, dst))
-		return false;
-	if (!b->beside)
-		carry_in_order(b, dst, src, flow, next);
-	else if (rows_are_stream(b, flow))
-		stream_beside_units(b, dst, src);
-	else if (b->unit >= SHORT_CARRIED && vf_takes_l2_hints() && !asks_second())
-		carry_beside(b, dst, src, flow, next);
-	else
-		return false;
-	return true;
+	enum { SHORT = 112 };
+	return b->unit >= SHORT && vf_takes_l2_hints() && !asks_second();
 }
+
+#include "codelets/carried.h"
 
 /* Moves a block; `chain` computes its elements, or is NULL. */
 static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow, const fused *chain)

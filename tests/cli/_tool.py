@@ -11,6 +11,8 @@ import tempfile
 import numpy as np
 
 TOOL = os.environ["VIEWFOLD"]
+# Asked of another program: what this one has had in memory would count as the tool's, too.
+SANITIZED = subprocess.run(["grep", "-q", "-a", "__asan_init", TOOL]).returncode == 0
 NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
 _claims = 0
 _failures = []

@@ -4,10 +4,11 @@ The chains of tests/property are small, so rows of theirs lie near each other. H
 powers of two among them: rows that share sets of the caches, results that stream, blocks of every manner.
 `viewfold bench` compares the bytes before it times anything. VF_SEED and VF_CASES change the run.
 """
+import math
 import os
 import random
 
-from _tool import TOOL, claim, finish, run, scratch
+from _tool import SANITIZED, claim, finish, run, scratch
 
 keeper = scratch()
 SIZES = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
@@ -16,18 +17,11 @@ EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 24, 28, 31, 32, 33, 40, 48, 49, 
 LEAST, MOST = 300 << 10, 3 << 20
 
 
-def product(shape):
-    elements = 1
-    for extent in shape:
-        elements *= extent
-    return elements
-
-
 def source(r):
     """A type and a shape of so many bytes."""
     while True:
         dtype, shape = r.choice(list(SIZES)), [r.choice(EXTENTS) for _ in range(r.randint(2, 5))]
-        if LEAST <= product(shape) * SIZES[dtype] <= MOST:
+        if LEAST <= math.prod(shape) * SIZES[dtype] <= MOST:
             return dtype, shape
 
 
@@ -95,13 +89,13 @@ def row(r, name):
     for _ in range(r.randint(1, 3)):
         op, shape = r.choice([permute, permute, permute, flip, cut, flatten, unflatten, roll, pad, repeat])(r, shape)
         chain += op
-    if product(shape) * SIZES[dtype] > 2 * MOST:
+    if math.prod(shape) * SIZES[dtype] > 2 * MOST:
         return row(r, name)
     chain, more = computed(r, chain, shape)
     return f"{name}\t{inputs}{more}\t{chain}\n"
 
 
-slow = "VIEWFOLD_EMULATED" in os.environ or b"__asan_init" in open(TOOL, "rb").read()
+slow = SANITIZED or "VIEWFOLD_EMULATED" in os.environ
 r = random.Random(int(os.environ.get("VF_SEED", "3")))
 cases = int(os.environ.get("VF_CASES", "30" if slow else "600"))
 with open("rows.tsv", "w", encoding="ascii") as file:

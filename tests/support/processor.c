@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #if VF_CODELETS_X86
-/* What __builtin_cpu_is() reads: libgcc's and compiler-rt's, in gcc's manual by its effect only. */
+/* What __builtin_cpu_is() reads. libgcc and compiler-rt have it; gcc's manual does not name it. */
 extern struct {
 	unsigned vendor, type, subtype, features[1];
 } __cpu_model;

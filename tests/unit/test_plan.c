@@ -253,8 +253,7 @@ TEST(tall_windows_are_transposed)
 	       "root: units 0 to 2\n"
 	       "  loop 2(9216)\n"
 	       "    transpose: source 0+0 -> dst+0, unit 2 | 288|212(32,8) 16(2,4000); 16 by 500 units in "
-	       "blocks of "
-	       "16 by 288, stored\n");
+	       "blocks of 16 by 288, stored\n");
 	expect(
 	    2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 8, 4}, {8, 1, 2000}), {0}}),
 	    "root: units 0 to 10\n"
