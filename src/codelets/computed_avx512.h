@@ -30,12 +30,10 @@ INLINE void shorter_units(const fused *f, __m512i *r, const vec *low, const vec 
 	} else if (f->to == VF_SWEEP_f32_brain) {
 		UNROLL for (int i = 0; i < n; i++) r[i] = brains_of(low[i], high[i]);
 	} else {
-		const float *ends = whole_ends(f->to);
-		const vec least = v_same(ends[0]), most = v_same(ends[1]);
 		UNROLL for (int i = 0; i < n; i++)
 		{
-			const ints whole[2] = {v_whole(low[i], least, most), v_whole(high[i], least, most)};
-			r[i] = v_shorts(whole);
+			const vec both[2] = {low[i], high[i]};
+			r[i] = f->to == VF_SWEEP_f32_i16 ? v_shorts(both, true) : v_shorts(both, false);
 		}
 	}
 }

@@ -88,10 +88,11 @@ INLINE __m256i brains_of(vec v, vec w)
 	return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
 }
 
-INLINE ints v_whole(vec v, vec least, vec most)
+/* As in floats_avx512.h. */
+INLINE ints v_whole(vec v, float most, const bool is_signed)
 {
-	const __m256i is_number = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_ORD_Q));
-	return _mm256_and_si256(is_number, _mm256_cvttps_epi32(_mm256_min_ps(_mm256_max_ps(v, least), most)));
+	const ints w = _mm256_cvttps_epi32(_mm256_min_ps(_mm256_set1_ps(most), v));
+	return is_signed ? _mm256_and_si256(w, _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_ORD_Q))) : w;
 }
 
 /* The instruction converts what is beyond i32 to INT32_MIN; above, its bits are flipped to INT32_MAX. */
@@ -102,31 +103,35 @@ INLINE ints v_i32_of(vec v)
 	return _mm256_and_si256(is_number, _mm256_xor_si256(past, _mm256_cvttps_epi32(v)));
 }
 
-INLINE ints v_shorts(const ints *w)
+INLINE ints v_shorts(const vec *v, const bool is_signed)
 {
-	const __m256i low = _mm256_set1_epi32(0xffff);
-	return _mm256_permute4x64_epi64(
-	    _mm256_packus_epi32(_mm256_and_si256(w[0], low), _mm256_and_si256(w[1], low)), 0xd8);
+	const float most = is_signed ? INT16_MAX : UINT16_MAX;
+	const ints a = v_whole(v[0], most, is_signed), b = v_whole(v[1], most, is_signed);
+	return _mm256_permute4x64_epi64(is_signed ? _mm256_packs_epi32(a, b) : _mm256_packus_epi32(a, b),
+	                                0xd8);
 }
 
-INLINE ints v_bytes(const ints *w)
+INLINE ints v_bytes(const vec *v, const bool is_signed)
 {
-	const __m256i low = _mm256_set1_epi32(0xff), order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-	const __m256i a = _mm256_packus_epi32(_mm256_and_si256(w[0], low), _mm256_and_si256(w[1], low));
-	const __m256i b = _mm256_packus_epi32(_mm256_and_si256(w[2], low), _mm256_and_si256(w[3], low));
-	return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), order);
+	const float most = is_signed ? INT8_MAX : UINT8_MAX;
+	const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
+	ints w[4];
+	UNROLL for (int j = 0; j < 4; j++) w[j] = v_whole(v[j], most, is_signed);
+	const ints a = _mm256_packs_epi32(w[0], w[1]), b = _mm256_packs_epi32(w[2], w[3]);
+	return _mm256_permutevar8x32_epi32(is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b),
+	                                   order);
 }
 
-INLINE void v_put_8(unsigned char *p, ints w)
+INLINE void v_put_8(unsigned char *p, vec v, const bool is_signed)
 {
-	const ints same[4] = {w, w, w, w};
-	_mm_storel_epi64((void *)p, _mm256_castsi256_si128(v_bytes(same)));
+	const vec same[4] = {v, v, v, v};
+	_mm_storel_epi64((void *)p, _mm256_castsi256_si128(v_bytes(same, is_signed)));
 }
 
-INLINE void v_put_16(unsigned char *p, ints w)
+INLINE void v_put_16(unsigned char *p, vec v, const bool is_signed)
 {
-	const ints same[2] = {w, w};
-	store16(p, _mm256_castsi256_si128(v_shorts(same)));
+	const vec same[2] = {v, v};
+	store16(p, _mm256_castsi256_si128(v_shorts(same, is_signed)));
 }
 
 INLINE void v_stream_half(unsigned char *p, vec v)

@@ -102,11 +102,14 @@ INLINE __m256i brains(vec v)
 	return _mm512_castsi512_si256(brains_of(v, v));
 }
 
-/* Whole numbers: the fraction is cut off, what is beyond a bound becomes the bound, NaN becomes 0. */
-INLINE ints v_whole(vec v, vec least, vec most)
+/* Whole numbers: the fraction is cut off, what is beyond `most` becomes `most`. What is below i32 becomes its
+ * least, which packs saturate. NaN becomes 0, and that least where packs are unsigned. */
+INLINE ints v_whole(vec v, float most, const bool is_signed)
 {
-	const __mmask16 is_number = _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q);
-	return _mm512_maskz_cvttps_epi32(is_number, _mm512_min_ps(_mm512_max_ps(v, least), most));
+	const vec low = _mm512_min_ps(_mm512_set1_ps(most), v); /* NaN: the second one */
+	if (!is_signed)
+		return _mm512_cvttps_epi32(low);
+	return _mm512_maskz_cvttps_epi32(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), low);
 }
 
 INLINE ints v_i32_of(vec v)
@@ -117,30 +120,35 @@ INLINE ints v_i32_of(vec v)
 	                             _mm512_set1_epi32(INT32_MAX));
 }
 
-INLINE ints v_shorts(const ints *w)
+INLINE ints v_shorts(const vec *v, const bool is_signed)
 {
-	const __m512i low = _mm512_set1_epi32(0xffff), order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
-	return _mm512_permutexvar_epi64(
-	    order, _mm512_packus_epi32(_mm512_and_si512(w[0], low), _mm512_and_si512(w[1], low)));
+	const float most = is_signed ? INT16_MAX : UINT16_MAX;
+	const ints a = v_whole(v[0], most, is_signed), b = v_whole(v[1], most, is_signed);
+	return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0),
+	                                is_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b));
 }
 
-INLINE ints v_bytes(const ints *w)
+INLINE ints v_bytes(const vec *v, const bool is_signed)
 {
-	const __m512i low = _mm512_set1_epi32(0xff),
-		      order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
-	const __m512i a = _mm512_packus_epi32(_mm512_and_si512(w[0], low), _mm512_and_si512(w[1], low));
-	const __m512i b = _mm512_packus_epi32(_mm512_and_si512(w[2], low), _mm512_and_si512(w[3], low));
-	return _mm512_permutexvar_epi32(order, _mm512_packus_epi16(a, b));
+	const float most = is_signed ? INT8_MAX : UINT8_MAX;
+	const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+	ints w[4];
+	UNROLL for (int j = 0; j < 4; j++) w[j] = v_whole(v[j], most, is_signed);
+	const ints a = _mm512_packs_epi32(w[0], w[1]), b = _mm512_packs_epi32(w[2], w[3]);
+	return _mm512_permutexvar_epi32(order,
+	                                is_signed ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b));
 }
 
-INLINE void v_put_8(unsigned char *p, ints w)
+INLINE void v_put_8(unsigned char *p, vec v, const bool is_signed)
 {
-	_mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8(w));
+	const vec same[4] = {v, v, v, v};
+	_mm_storeu_si128((void *)p, _mm512_castsi512_si128(v_bytes(same, is_signed)));
 }
 
-INLINE void v_put_16(unsigned char *p, ints w)
+INLINE void v_put_16(unsigned char *p, vec v, const bool is_signed)
 {
-	store_half(p, _mm512_cvtepi32_epi16(w));
+	const vec same[2] = {v, v};
+	store_half(p, _mm512_castsi512_si256(v_shorts(same, is_signed)));
 }
 
 INLINE void v_stream_half(unsigned char *p, vec v)

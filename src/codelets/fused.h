@@ -8,8 +8,8 @@
  *   v_put, v_put_half, v_put_brain such elements stored; v_stream, v_stream_half: past the cache
  *   v_store_brains                 those of an even number of vectors, past the cache or not
  *   v_as_half, v_as_brain          rounded to that type
- *   ints, v_whole, v_i32_of        whole numbers between two, or as i32
- *   v_bytes, v_shorts              the low parts of those of 4 vectors, of 2, side by side
+ *   ints, v_i32_of                 whole numbers, as i32
+ *   v_bytes, v_shorts              those of 4 vectors, of 2, side by side; between the type's ends
  *   v_put_8, v_put_16, v_put_ints  those of one vector; LANES whole ones, past the cache or not
  *   v_same, v_add ... v_clamp      on vectors
  *   v_quotient, v_have_quotients   x / y by 1/y; are all elements fit for it?
@@ -58,41 +58,21 @@ INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned ch
 	}
 }
 
-/* The least and the most of integers of 1 and 2 bytes. */
-static inline const float *whole_ends(int64_t sweep)
-{
-	static const float u8_ends[2] = {0, 255}, i8_ends[2] = {-128, 127}, u16_ends[2] = {0, 65535},
-			   i16_ends[2] = {-32768, 32767};
-	switch (sweep) {
-	case VF_SWEEP_f32_u8: return u8_ends;
-	case VF_SWEEP_f32_i8: return i8_ends;
-	case VF_SWEEP_f32_u16: return u16_ends;
-	default: return i16_ends;
-	}
-}
-
 /* Whole numbers; NaN becomes 0. Four vectors become one of bytes, as far as there are four. */
-INLINE void store_bytes(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
+INLINE void store_bytes(unsigned char *out, const vec *v, int64_t units, const bool is_signed, bool lines)
 {
-	const vec least = v_same(ends[0]), most = v_same(ends[1]);
-	for (; units >= 4; units -= 4, v += 4, out += 4 * LANES) {
-		ints whole[4];
-		UNROLL for (int j = 0; j < 4; j++) whole[j] = v_whole(v[j], least, most);
-		v_put_ints(out, v_bytes(whole), lines);
-	}
+	for (; units >= 4; units -= 4, v += 4, out += 4 * LANES)
+		v_put_ints(out, v_bytes(v, is_signed), lines);
 	for (; units > 0; units--, v++, out += LANES)
-		v_put_8(out, v_whole(*v, least, most));
+		v_put_8(out, *v, is_signed);
 }
 
-INLINE void store_shorts(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
+INLINE void store_shorts(unsigned char *out, const vec *v, int64_t units, const bool is_signed, bool lines)
 {
-	const vec least = v_same(ends[0]), most = v_same(ends[1]);
-	for (; units >= 2; units -= 2, v += 2, out += 4 * LANES) {
-		const ints whole[2] = {v_whole(v[0], least, most), v_whole(v[1], least, most)};
-		v_put_ints(out, v_shorts(whole), lines);
-	}
+	for (; units >= 2; units -= 2, v += 2, out += 4 * LANES)
+		v_put_ints(out, v_shorts(v, is_signed), lines);
 	for (; units > 0; units--, v++, out += 2 * LANES)
-		v_put_16(out, v_whole(*v, least, most));
+		v_put_16(out, *v, is_signed);
 }
 
 /* Inlined only where registers are many: it took those of chains that end as floats (AVX2: a picture
@@ -106,10 +86,10 @@ static __attribute__((noinline))
 void store_whole(int64_t sweep, unsigned char *out, const vec *v, int64_t units, bool lines)
 {
 	switch (sweep) {
-	case VF_SWEEP_f32_u8:
-	case VF_SWEEP_f32_i8: store_bytes(out, v, units, whole_ends(sweep), lines); break;
-	case VF_SWEEP_f32_u16:
-	case VF_SWEEP_f32_i16: store_shorts(out, v, units, whole_ends(sweep), lines); break;
+	case VF_SWEEP_f32_u8: store_bytes(out, v, units, false, lines); break;
+	case VF_SWEEP_f32_i8: store_bytes(out, v, units, true, lines); break;
+	case VF_SWEEP_f32_u16: store_shorts(out, v, units, false, lines); break;
+	case VF_SWEEP_f32_i16: store_shorts(out, v, units, true, lines); break;
 	default:
 		for (int64_t j = 0; j < units; j++)
 			v_put_ints(out + j * LANES * 4, v_i32_of(v[j]), lines);

@@ -37,17 +37,16 @@ INLINE void halves_of_columns(const fused *f, __m512i *r, const byte *src, const
 /* The same of 64 rows. Before the lanes are transposed, lane k of r[i] is 16 bytes of row i + 16*k. */
 INLINE void bytes_of_columns(const fused *f, __m512i *r, const byte *src, const int64_t *at)
 {
-	const float *ends = whole_ends(f->to);
-	const vec least = v_same(ends[0]), most = v_same(ends[1]);
 	for (int i = 0; i < LANES; i += 2) {
 		int64_t rows[UNITS];
 		vec v[UNITS];
-		ints whole[UNITS];
 		for (int k = 0; k < UNITS; k++)
 			rows[k] = at[i + k / 4 + k % 4 * LANES];
 		computed_floats(f, v, UNITS, src, rows);
-		UNROLL for (int k = 0; k < UNITS; k++) whole[k] = v_whole(v[k], least, most);
-		r[i] = v_bytes(whole), r[i + 1] = v_bytes(whole + 4);
+		if (f->to == VF_SWEEP_f32_i8)
+			r[i] = v_bytes(v, true), r[i + 1] = v_bytes(v + 4, true);
+		else
+			r[i] = v_bytes(v, false), r[i + 1] = v_bytes(v + 4, false);
 	}
 	transpose(r, 1);
 }
