@@ -187,6 +187,13 @@ static inline bool vf_shift_beside(int64_t step, int64_t unit, bool l2_hints)
 	       ((unit == 4 || (unit <= 2 && l2_hints)) && step % PAGE != 0);
 }
 
+/* The same where elements of `from` bytes are computed on the way. Those that become longer are fewer lines
+ * to ask for, and bytes are computed after they are transposed. */
+static inline bool vf_crosses_beside(int64_t from, int64_t to)
+{
+	return from > 1 && from >= to;
+}
+
 /* ---- the tables ---- */
 
 /* The codelets of one kind of processor. */

@@ -300,6 +300,13 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how, bool run
 	return unit == 4 && how != KEEP && !lines_collide(s, unit);
 }
 
+/* How many lines of each row to ask for with LANES columns of these, from b on. */
+INLINE int narrow_lines(const tile *s, int64_t b)
+{
+	const int64_t read = LANES * s->f->from_bytes;
+	return read >= LINE ? (int)(read / LINE) : b * s->f->from_bytes % LINE == 0;
+}
+
 /* Moves a strip of narrow units that are computed, LANES columns at a time, as far as they go. Returns how
  * many columns it moved. `unit` and `how` are constants. */
 INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, const way how, ahead *next)
@@ -308,16 +315,14 @@ INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, co
 	for (; b + LANES <= s->nb; b += LANES) {
 		__m512i r[LANES];
 		const byte *src = row_of(s, b, unit);
-		const int lines = how == SHIFT ? 0 : (int)(LANES * s->f->from_bytes / LINE);
+		const int lines = narrow_lines(s, b);
 		for (int k = 0; asks_to_write(how) && k < LANES; k++)
 			fetch_to_write(t->dst + t->at[b + k], 0, 1);
 		narrow_of_columns(s->f, r, src, s->at, unit);
 		UNROLL for (int k = 0; k < LANES; k++)
 		{
 			put(t, b + k, r[k], how, LINE);
-			if (how == STREAM || how == KEEP)
-				read_beside(next, src, s->at + k * STRIP(unit) / LANES, STRIP(unit) / LANES,
-				            lines);
+			read_beside(next, src, s->at + k * STRIP(unit) / LANES, STRIP(unit) / LANES, lines);
 		}
 		ahead_ask(next, LANES);
 	}

@@ -304,13 +304,15 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 
 #include "codelets/brought_avx512.h"
 
-/* Does one whose rows of dst begin anywhere? Short rows of the source are asked for one after the other. */
+/* Does one whose rows of dst begin anywhere? Short rows of the source are asked for one after the other, and
+ * so are rows of elements that become longer. */
 static bool shifts_side_by_side(const vf_block *b)
 {
 	enum { LONG_ROW = 1024 };
+	const bool longer = b->pass && !vf_crosses_beside(b->pass->from, b->unit);
 	if (!has_code(b->unit))
 		return b->unit < LINE;
-	return vf_shift_beside(b->stride, b->unit, vf_takes_l2_hints()) && !b->pass && !b->src_at &&
+	return vf_shift_beside(b->stride, b->unit, vf_takes_l2_hints()) && !longer && !b->src_at &&
 	       b->stream == VF_CARRY && b->rows * b->unit >= LONG_ROW && !asks_second();
 }
 

@@ -5,6 +5,7 @@
  * Keeps  whole strips of the codelet's, as blocks.c
  * Tests  tests/unit/test_blocks.c, tests/property/test_moves.c
  */
+#include "plan/compute.h"
 #include "plan/group.h"
 #include "plan/strategies/runs.h"
 #include "plan/strategies/strategies.h"
@@ -90,6 +91,13 @@ static bool shifts_beside(const vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
 	return machine->wide && vf_shift_beside(b->a.loops[0].src, b->unit, machine->cpu.l2_hints);
+}
+
+bool vf_computes_beside(const vf_blocking *b)
+{
+	const vf_computation *c = b->leaf->compute;
+	return c && vf_crosses_beside(c->from, c->to) && b->t->stream == VF_CARRY &&
+	       !b->p->machine->cpu.pairs && shifts_beside(b);
 }
 
 /* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;

@@ -203,9 +203,10 @@ void vf_pack_rows(vf_blocking *b)
 	t->fuses = vf_computes_lines(b) && vf_fuses_seconds(b);
 	if (b->piece > 1 && !rows_are_even(b))
 		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
-	/* What fuses packs in texts alone: there a pack may be as long as the second cache holds. Measured
-	 * where lines leave by pairs only. Columns are many anyway. */
-	if (!t->fuses || (!b->p->machine->cpu.pairs && !vf_is_narrow(b->p->machine)))
+	/* What fuses packs in texts alone: there a pack may be as long as the second cache holds. That was
+	 * measured where lines leave by pairs, and where they are asked for side by side. Columns are many
+	 * anyway. */
+	if (!t->fuses || !(b->p->machine->cpu.pairs || vf_is_narrow(b->p->machine) || vf_computes_beside(b)))
 		fit_pack(b);
 	if (b->piece > 1)
 		round_to_pieces(b);

@@ -98,12 +98,13 @@ enum { VF_ROW_END = 768, VF_ROW_JOINT = 128 };
  * the fastest copy; 0: they do not apply. vf_blocks_along_rows() sets their numbers. vf_heads_wait(): does
  * what a row has of a line wait for the end of the row before? vf_pixels_by_pairs(): are these pixels of 3
  * bytes whose lines leave by pairs? vf_follows_pieces(): does the processor fetch pieces of the source by
- * itself? */
+ * itself? vf_computes_beside(): are lines of what is computed asked for side by side, by long pieces? */
 double vf_cost_along_rows(const vf_blocking *b);
 void vf_blocks_along_rows(vf_blocking *b);
 bool vf_heads_wait(const vf_blocking *b);
 bool vf_pixels_by_pairs(const vf_blocking *b);
 bool vf_follows_pieces(const vf_blocking *b);
+bool vf_computes_beside(const vf_blocking *b);
 
 /* joined.c. Do whole rows of dst follow each other as one stream? vf_leaves_on_lines(): yet they leave
  * better as lines do. vf_blocks_of_rows() sets their blocks; vf_joins_slices(): what they read is asked for
