@@ -82,7 +82,8 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 	const double lines = rate_of_lines(leaf);
 	const double line = (double)leaf->loops[leaf->nloop - 2].extent * unit;
 	const double calls = A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit) +
-	                     (t->packs && !t->fuses && t->src_at ? A_PACK / ((double)t->pack.rows * line) : 0);
+	                     (t->packs && !t->fuses && t->src_at ? A_PACK / ((double)t->pack.rows * line)
+	                                                         : 0);
 	if (t->stream == VF_STORE)
 		return A_BYTE + A_UNIT / unit + A_ROW / row + calls +
 		       (plan->reads_memory && !rows_follow(leaf) ? lines : 0);

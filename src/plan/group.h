@@ -179,6 +179,11 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 /* What the leaf costs by the cheapest other strategy; `none_if_streams`: 0 where that streams by itself. */
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
 
+/* What a leaf costs unwoven. `all`, it is the whole group: 0 where it streams by itself. vf_cost_by_planes():
+ * of leaves by planes of a stage; 0: they do not go so. */
+double vf_cost_of_leaf(vf_planner *p, vf_group one, bool all);
+double vf_cost_by_planes(vf_planner *p, vf_group g);
+
 /* As vf_leaf_in_blocks(), in the caches and of any size. */
 bool vf_leaf_in_cache_blocks(vf_planner *p, vf_group g);
 

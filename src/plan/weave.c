@@ -78,62 +78,16 @@ static bool may_weave(const vf_planner *p, vf_group g)
 
 /* ---- what they cost as they are ---- */
 
-/* Is one row of dst made of a few short rows, read backwards and from pages of their own? Heads turned around
- * are so (a Xeon with AMX, of the fastest copy, gathered and woven: bf16 heads of 64 0.54 and 0.89, f32 rows
- * of 192 0.59 and 0.85; but rows of 512 0.77 and 0.67, 220 of 299 bytes 0.67 and 0.26). */
-static bool turns_short_rows(const vf_leaf *leaf, int depth)
-{
-	enum { SHORT_ROW = 1024, PAGE = 4096, FEW = 64 };
-	if (leaf->nloop - depth < 2)
-		return false;
-	const vf_span *row = vf_last_loop(leaf), *rows = row - 1;
-	const int64_t bytes = leaf->unit_bytes * row->extent;
-	return row->src == -leaf->unit_bytes && row->dst == leaf->unit_bytes && bytes < SHORT_ROW &&
-	       rows->dst == bytes && rows->extent <= FEW && vf_magnitude(rows->src) >= PAGE;
-}
-
-/* What the leaf costs as a transposition in blocks, roughly, or by its cheapest other strategy. Returns 0 if
- * it is the whole group and streams by itself, which is better. */
-static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
-{
-	const vf_leaf *leaf = vf_leaf_at(p, one.a);
-	return vf_wants_blocks(p, one)
-	           ? vf_cost_of_blocks(leaf, one.depth)
-	           : vf_cost_elsewhere(p, leaf, one.depth, all && !turns_short_rows(leaf, one.depth));
-}
-
-/* What leaves cost that take turns within a line: they go to planes of a stage, and `pick` puts their blocks
- * together (place.c). 0: they do not go so. */
-static double cost_by_planes(vf_planner *p, vf_group g)
-{
-	enum { A_PICK = 60 };
-	const int64_t scratch = p->plan->scratch_bytes;
-	const vf_kept_leaves k = vf_keep_leaves(p, g);
-	if (p->failed)
-		return 0;
-	vf_node node = vf_take_in_order(p, g, vf_most_bytes(p));
-	vf_group inside = {g.a, g.b, g.depth + node.nloop};
-	double sum = 0;
-	vf_place(p, &node, &inside);
-	for (int x = inside.a; node.placing && x < inside.b; x++)
-		sum += vf_cost_elsewhere(p, vf_leaf_at(p, x), inside.depth, false) *
-		       (double)vf_leaf_bytes(vf_leaf_at(p, x), inside.depth, false);
-	sum /= (double)vf_group_bytes(p, inside, false);
-	vf_end_try(p, &k);
-	p->plan->scratch_bytes = scratch;
-	return sum > 0 ? sum + A_PICK : 0;
-}
-
 /* A group that is not mostly copied goes by a stage, and the stage leaves in a pass of its own (f32
  * [2000000,3] beside [2000000,1]: 0.41 of the fastest copy, woven 0.80). */
 static double cost_of_group(vf_planner *p, vf_group g)
 {
 	enum { A_STAGE = 12, MOSTLY_COPIED = 40 };
-	double sum = p->stream && g.b - g.a > 1 ? cost_by_planes(p, g) : 0;
+	double sum = p->stream && g.b - g.a > 1 ? vf_cost_by_planes(p, g) : 0;
 	if (sum > 0)
 		return sum;
 	for (int k = g.a; k < g.b && !p->failed; k++)
-		sum += cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
+		sum += vf_cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
 		       (double)vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);
 	sum /= (double)vf_group_bytes(p, g, false);
 	return sum > MOSTLY_COPIED && g.b - g.a > 1 && !has_long_runs(p, g) ? sum + A_STAGE : sum;
@@ -375,10 +329,20 @@ static bool add_boxes(loom *l)
 	return true;
 }
 
-/* Picoseconds a byte; 0: it cannot be woven. */
+/* What memory takes at least, where `pick` would put all of it together: it keeps up with that, too. (Zen 4,
+ * of the fastest copy, woven and picked: f32 [4,64,56,56] twice as wide and high 0.46 and 0.49, u8 [8,3,240,
+ * 320] four times 0.41 and 0.52, u8 pixels of 3 mirrored, twice 0.27 and 0.43.) */
+static double least_woven(const loom *l)
+{
+	enum { MEMORY = 60 };
+	return l->p->stream && l->g.b - l->g.a == 1 && vf_leaf_at(l->p, l->g.a)->table ? MEMORY : 0;
+}
+
+/* Picoseconds a byte; 0: it cannot be woven. A strand costs more where lines do not have equally many (Zen 4,
+ * 40 rows: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). */
 static double cost_woven(loom *l)
 {
-	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
+	enum { A_STRAND = 1000, UNEVEN = 1400, A_LINE = 1000, A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
 	 * (a Xeon with AMX, woven and by blocks: windows of 3 columns u16 600 x 601 0.11 and 0.61, columns of
 	 * bf16 3014 x 1536 four times 0.07, 0.27; every second byte of 204 rows 51200 apart 0.25, 0.59). */
@@ -390,10 +354,13 @@ static double cost_woven(loom *l)
 		return 0;
 	vf_weave_make(w, &b, NULL);
 	const int64_t strands = w->nstrand, lines = (b.unit + LINE - 1) / LINE;
+	const double strand = w->each ? A_STRAND : UNEVEN;
 	vf_dealloc(l->p->ctx, w);
-	const double row = waits * (double)(strands * A_STRAND + lines * A_LINE);
+	const double row = (double)strands * strand + (double)(lines * A_LINE);
+	const double weave = waits * row / (double)b.unit, least = least_woven(l);
 	const double find = (double)(A_BYTE_FOUND * b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands));
-	return strands < 0 ? 0 : row / (double)b.unit + find / (double)vf_group_bytes(l->p, l->g, false);
+	const double all = (weave < least ? least : weave) + find / (double)vf_group_bytes(l->p, l->g, false);
+	return strands < 0 ? 0 : all;
 }
 
 /* ---- entry ---- */
