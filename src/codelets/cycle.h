@@ -218,19 +218,21 @@ INLINE vec vector_of(const cycle *c, const cycle_row *r, cursor k, const manner 
 
 /* ---- where rows begin and end ---- */
 
+INLINE reach_of reach_of_row(const call *of, int64_t r)
+{
+	const int64_t before = r * of->b->src_step, after = (of->b->rows - 1 - r) * of->b->src_step;
+	return (reach_of){of->src + before, larger(before, -after), larger(after, -before)};
+}
+
 INLINE cycle_row open_row(const cycle *c, const call *of, int64_t r, const manner m)
 {
-	const vf_block *b = of->b;
-	const byte *src = of->src;
-	const int64_t before = r * b->src_step, after = (b->rows - 1 - r) * b->src_step;
-	cycle_row row = {.dst = of->dst + r * b->dst_step};
+	cycle_row row = {.dst = of->dst + r * of->b->dst_step, .reach = reach_of_row(of, r)};
 	row.head = (int64_t)(-(uintptr_t)row.dst & (LINE - 1));
 	row.dst += row.head;
 	row.lines = (c->row - row.head) / LINE, row.tail = (c->row - row.head) % LINE;
 	const int32_t unit = (int32_t)c->unit, head = (int32_t)row.head, index = c->vector_at[head % unit];
-	row.first = (cursor){src + before + (head - (int32_t)c->skip - index * WIDTH) / unit * c->by, index};
+	row.first = (cursor){row.reach.src + (head - (int32_t)c->skip - index * WIDTH) / unit * c->by, index};
 	row.past = moved(c, row.first, row.lines * VECTORS, m);
-	row.reach = (reach_of){src + before, larger(before, -after), larger(after, -before)};
 	return row;
 }
 

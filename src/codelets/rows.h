@@ -7,7 +7,7 @@
  *   lanes_of(vec)               one that holds a vec as often as it fits
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
- *   put_pairs(form, ...)        as cook_block(), where registers are wider than a vec; else false
+ *   put_pairs(form, ...)        as cook_block() for what stays in the cache, where that is faster; else false
  *   stage_pairs(form, ...)      the same past the cache
  */
 

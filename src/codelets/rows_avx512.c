@@ -76,6 +76,7 @@ INLINE void store_between(byte *p, const vec *v, int64_t from, int64_t to)
 #include "codelets/sink_avx512.h"
 #include "codelets/lines.h"
 #include "codelets/cycle.h"
+#include "codelets/stored_cycles.h"
 
 /* ---- plain rows, and rows of one pattern ---- */
 
@@ -147,8 +148,8 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 
 #include "codelets/index.h"
 #include "codelets/matrices.h"
-#define put_pairs(f, b, dst, src) false
-#define stage_pairs put_pairs
+#define put_pairs store_cycles
+#define stage_pairs(f, b, dst, src) false
 #include "codelets/rows.h"
 #include "codelets/weave_avx512.h"
 
