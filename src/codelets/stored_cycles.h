@@ -43,9 +43,9 @@ INLINE void store_rows(const cycle *c, const call *of, int64_t n, const manner m
 	}
 }
 
-/* False where rows are shorter than a cycle, where lines are whole blocks, or where a line needs more than one
- * load. Steps load less then: a line that begins inside a block seldom lies in 64 bytes of the source (pixels
- * of 3 mirrored, in the second cache: 0.78 of the fastest copy, by two loads a line 0.44). */
+/* False where rows are shorter than a cycle, where lines are whole blocks, or where a line needs more than
+ * one load. Steps load less then: a line that begins inside a block seldom lies in 64 bytes of the source
+ * (pixels of 3 mirrored, in the second cache: 0.78 of the fastest copy, by two loads a line 0.44). */
 static bool store_cycles(form *f, const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t common = smaller(f->unit & -f->unit, WIDTH);
