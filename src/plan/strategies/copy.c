@@ -8,8 +8,10 @@ static int applies(const vf_leaf *leaf, int depth)
 
 static double cost(const vf_leaf *leaf, int depth)
 {
-	int ninner = vf_loops_left(leaf, depth, 2);
-	return 30 + (ninner > 1 ? vf_row_cost(leaf, 1000) + vf_call_cost(leaf, ninner) : 0);
+	enum { A_ROW = 1000, SHORT_ROW = 2500, LINE = 64 };
+	const int ninner = vf_loops_left(leaf, depth, 2);
+	const double row = vf_run_bytes(leaf, 1) < LINE ? SHORT_ROW : A_ROW;
+	return 30 + (ninner > 1 ? vf_row_cost(leaf, row) + vf_call_cost(leaf, ninner) : 0);
 }
 
 /* Bytes, from the first that a row reads to the last. */
