@@ -330,14 +330,25 @@ INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, co
 }
 
 /* Not inlined: they are long. */
-static __attribute__((noinline)) int64_t store_halves(const target *t, const tile *s, ahead *next)
-{
-	return narrow_columns(t, s, 2, STORE, next);
-}
+#define MOVE_HALVES(name, how)                                                                               \
+	static __attribute__((noinline)) int64_t name(const target *t, const tile *s, ahead *next)           \
+	{                                                                                                    \
+		return narrow_columns(t, s, 2, how, next);                                                   \
+	}
+MOVE_HALVES(store_halves, STORE)
+MOVE_HALVES(stream_halves, STREAM)
+MOVE_HALVES(keep_halves, KEEP)
+#undef MOVE_HALVES
 
-static __attribute__((noinline)) int64_t keep_halves(const target *t, const tile *s, ahead *next)
+INLINE int64_t narrow_strip(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	return narrow_columns(t, s, 2, KEEP, next);
+	if (unit == 2 && how == STORE)
+		return store_halves(t, s, next);
+	if (unit == 2 && how == STREAM)
+		return stream_halves(t, s, next);
+	if (unit == 2 && how == KEEP)
+		return keep_halves(t, s, next);
+	return narrow_columns(t, s, unit, how, next);
 }
 
 /* Moves a whole strip: s->at has the offsets of its rows. */
@@ -347,12 +358,10 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
 	const bool in_place = s->f && unit > 1 && computes_in_place(s->f, unit);
-	const bool narrows = s->f && !in_place && (unit == 1 || (unit == 2 && (how == STORE || how == KEEP)));
+	const bool narrows = s->f && !in_place && unit <= 2;
 	const bool squares = !narrows && !goes_by_steps(s, unit, how, next->run);
-	if (narrows && unit == 1)
-		b = narrow_columns(t, s, 1, how, next);
-	else if (narrows)
-		b = how == STORE ? store_halves(t, s, next) : keep_halves(t, s, next);
+	if (narrows)
+		b = narrow_strip(t, s, unit, how, next);
 	for (; squares && (nb - b) * unit >= line; b += STRIP(unit)) {
 		if (s->f && how == KEEP)
 			kept_square(t, s, b, unit, next);

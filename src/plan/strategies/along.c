@@ -93,11 +93,16 @@ static bool shifts_beside(const vf_blocking *b)
 	return machine->wide && vf_shift_beside(b->a.loops[0].src, b->unit, machine->cpu.l2_hints);
 }
 
+/* Of rows that lie on lines, all are. Lines that leave by pairs come from a stage. */
 bool vf_computes_beside(const vf_blocking *b)
 {
 	const vf_computation *c = b->leaf->compute;
-	return c && vf_crosses_beside(c->from, c->to) && b->t->stream == VF_CARRY &&
-	       !b->p->machine->cpu.pairs && shifts_beside(b);
+	const vf_machine *machine = b->p->machine;
+	if (!c || machine->cpu.pairs || !machine->wide)
+		return false;
+	if (b->t->stream == VF_LINES)
+		return machine->cpu.l2_hints;
+	return b->t->stream == VF_CARRY && vf_crosses_beside(c->from, c->to) && shifts_beside(b);
 }
 
 /* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;
