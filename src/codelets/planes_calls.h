@@ -161,26 +161,39 @@ static void planes_pick(const vf_block *b, void *dst, const void *src, vf_flow *
 	rows_pick(b, dst, src, flow);
 }
 
-/* Past the cache, pixels backwards. False where there is no code for them. */
+#if LANE != 16
+/* `planes` is a constant. */
+INLINE void each_row_back(const uint8_t *from, const vf_block *b, byte *dst, const byte *src,
+                          const int planes)
+{
+	const int64_t at_once = rows_at_once(b, b->n * b->unit);
+	const mix m = mix_make(from);
+	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
+		if (b->stream)
+			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, planes);
+		else
+			mirrored_row(&m, b, dst, src + k * b->src_step, planes);
+}
+#endif
+
+/* Pixels backwards. False where there is no code for them. */
 static bool deinterleave_back(const vf_block *b, byte *dst, const byte *src)
 {
 #if LANE != 16
-	const int64_t planes = b->planes, at_once = rows_at_once(b, b->n * b->unit);
+	const int64_t planes = b->planes;
 	const int unit = unit_log(b->unit);
 	uint8_t back[4 * LANES];
-	if (!b->stream || planes < 2 || planes > 4 || unit < 0 || b->src_block != -planes * b->unit)
+	if (planes < 2 || planes > 4 || unit < 0 || b->src_block != -planes * b->unit)
 		return false;
 	const uint8_t *from = from_pixels[planes - 2][unit];
 	for (int q = 0; q < 4 * LANES; q++)
 		back[q] = from[q ^ (LANES - 1) ^ ((1 << unit) - 1)];
-	const mix m = mix_make(back);
-	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
-		if (planes == 2)
-			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 2);
-		else if (planes == 3)
-			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 3);
-		else
-			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 4);
+	if (planes == 2)
+		each_row_back(back, b, dst, src, 2);
+	else if (planes == 3)
+		each_row_back(back, b, dst, src, 3);
+	else
+		each_row_back(back, b, dst, src, 4);
 	return true;
 #else
 	(void)b, (void)dst, (void)src;
