@@ -34,15 +34,21 @@ bool vf_heads_wait(const vf_blocking *b)
 	return rows_go_on(b) && t->stream == VF_CARRY && t->chunk_a < b->a.count && !t->dst_at;
 }
 
-/* Do such ends cost no more than those of rows that are joined? What is computed leaves better joined (Zen
- * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26), and so do matrices of
- * few rows, whose blocks are too small (f64 [793,197,32] by (0,2,1) 0.71 and 0.45). Other processors were
- * not measured. */
+/* Does the leaf move its elements, or compute none that are longer? */
+static bool makes_no_longer(const vf_leaf *leaf)
+{
+	return !leaf->compute || vf_crosses_beside(leaf->compute->from, leaf->compute->to);
+}
+
+/* Do such ends cost no more than those of rows that are joined? What becomes longer leaves better joined (Zen
+ * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26; but f32 241 x 16597 to
+ * f16 0.36 and 0.48), and so do matrices of few rows, whose blocks are too small (f64 [793,197,32] by (0,2,1)
+ * 0.71 and 0.45). Other processors were not measured. */
 static bool ends_are_cheap(const vf_blocking *b)
 {
 	enum { MANY_ROWS = 128 };
 	return rows_go_on(b) && b->p->machine->cpu.l2_hints && b->unit <= 8 && is_power_of_two(b->unit) &&
-	       !b->leaf->compute && b->b.nloop == 1 && b->b.count >= MANY_ROWS && !vf_rows_on_lines(b);
+	       makes_no_longer(b->leaf) && b->b.nloop == 1 && b->b.count >= MANY_ROWS && !vf_rows_on_lines(b);
 }
 
 /* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
@@ -175,14 +181,15 @@ void vf_blocks_along_rows(vf_blocking *b)
 /* Where ends are cheap, it wins over joining from rows of some 260 bytes of narrow units on, of others from
  * 450 (Zen 4, of the fastest copy, joined and along rows: u16 129 x 31007 0.44 and 0.38, 241 x 16597 0.40 and
  * 0.49; f32 97 x 25773 0.51 and 0.45, 241 x 10373 0.45 and 0.61; f64 201 x 7462 0.50 and 0.69; u8 161 x 49689
- * 0.35 and 0.23, 241 x 33195 0.36 and 0.41). */
+ * 0.35 and 0.23, 241 x 33195 0.36 and 0.41; f32 to f16, 129 x 31007 0.33 and 0.09, 150 x 26666 0.35 and
+ * 0.42; u16, bytes turned, 141 x 42554 0.41 and 0.35, 180 x 33334 0.42 and 0.45). */
 double vf_cost_along_rows(const vf_blocking *b)
 {
-	enum { NARROW = VF_ROW_JOINT + 26, OTHERS = VF_ROW_JOINT + 45 }; /* equal to joining there */
+	enum { NARROW = VF_ROW_JOINT + 26, COMPUTED = NARROW + 3, OTHERS = VF_ROW_JOINT + 45 };
 	const double row = (double)b->a.bytes;
 	if (!b->p->stream || b->unit >= LINE)
 		return 0;
-	if (ends_are_cheap(b))
-		return 1.4 + (b->unit <= 2 ? NARROW : OTHERS) / row;
+	if (ends_are_cheap(b)) /* equal to joining at 260 bytes, 290 and 450 */
+		return 1.4 + (b->unit > 2 ? OTHERS : b->leaf->compute ? COMPUTED : NARROW) / row;
 	return 1.65 + VF_ROW_END / row;
 }
