@@ -340,15 +340,20 @@ MOVE_HALVES(stream_halves, STREAM)
 MOVE_HALVES(keep_halves, KEEP)
 #undef MOVE_HALVES
 
+/* Do such strips have that code? Halves whose lines are put together as they leave go by squares, as more of a
+ * line of bytes is read at once. */
+INLINE bool goes_narrow(const int unit, const way how)
+{
+	return unit == 1 || (unit == 2 && (how == STORE || how == STREAM || how == KEEP));
+}
+
 INLINE int64_t narrow_strip(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	if (unit == 2 && how == STORE)
+	if (unit == 1)
+		return narrow_columns(t, s, 1, how, next);
+	if (how == STORE)
 		return store_halves(t, s, next);
-	if (unit == 2 && how == STREAM)
-		return stream_halves(t, s, next);
-	if (unit == 2 && how == KEEP)
-		return keep_halves(t, s, next);
-	return narrow_columns(t, s, unit, how, next);
+	return how == STREAM ? stream_halves(t, s, next) : keep_halves(t, s, next);
 }
 
 /* Moves a whole strip: s->at has the offsets of its rows. */
@@ -358,7 +363,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
 	const bool in_place = s->f && unit > 1 && computes_in_place(s->f, unit);
-	const bool narrows = s->f && !in_place && unit <= 2;
+	const bool narrows = s->f && !in_place && goes_narrow(unit, how);
 	const bool squares = !narrows && !goes_by_steps(s, unit, how, next->run);
 	if (narrows)
 		b = narrow_strip(t, s, unit, how, next);
