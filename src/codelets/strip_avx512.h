@@ -340,8 +340,8 @@ MOVE_HALVES(stream_halves, STREAM)
 MOVE_HALVES(keep_halves, KEEP)
 #undef MOVE_HALVES
 
-/* Do such strips have that code? Halves whose lines are put together as they leave go by squares, as more of a
- * line of bytes is read at once. */
+/* Do such strips have that code? Halves whose lines are put together as they leave go by squares, as more of
+ * a line of bytes is read at once. */
 INLINE bool goes_narrow(const int unit, const way how)
 {
 	return unit == 1 || (unit == 2 && (how == STORE || how == STREAM || how == KEEP));
