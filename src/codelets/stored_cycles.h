@@ -2,7 +2,7 @@
  *
  * Text of rows_avx512.c, after cycle.h. The steps of a recipe are whole blocks. Where these do not fill a
  * line, steps overlap, and nearly every store touches two lines; cycles fill lines. (Zen 4, of the fastest
- * copy: u8 pixels of 3 twice as wide and high 0.37 and 0.54, nine shapes that repeat units of 3, 6 and 12
+ * copy: u8 pixels of 3 twice as wide and high 0.37 and 0.54, ten shapes that repeat units of 3, 6 and 12
  * bytes 0.44 and 0.59.)
  */
 
