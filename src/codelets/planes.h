@@ -312,9 +312,9 @@ INLINE void mirrored_row(const mix *m, const vf_block *b, byte *dst, const byte 
 	}
 }
 
-/* The same past the cache. Rows are read upwards. (Zen 4, ten shapes, of the fastest
- * copy, read downwards and so: 0.42 and 0.78; u8 480 x 640 x 3 mirrored, to planes, 0.40 and 0.84; read
- * downwards with hints upwards 0.57.) */
+/* The same past the cache. Rows are read upwards. (Zen 4, ten shapes, of the fastest copy, read downwards and
+ * so: 0.42 and 0.78; u8 480 x 640 x 3 mirrored, to planes, 0.40 and 0.84; read downwards with hints upwards
+ * 0.57.) */
 INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                            const int planes)
 {

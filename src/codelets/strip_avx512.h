@@ -102,8 +102,8 @@ INLINE void load_step(__m512i *r, const tile *s, const int unit, int64_t bytes)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
-/* How many lines of each row to ask for with row b of a tile. Rows that SHIFT moves are not read side by
- * side. A computed square may read two lines of a row, or a part of one: the first part asks for the line. */
+/* How many lines of each row to ask for with row b of a tile. Of rows that SHIFT moves ahead_column() does. A
+ * computed square may read two lines of a row, or a part of one: the first part asks for the line. */
 INLINE int lines_beside(const tile *s, int64_t b, const int unit, const way how)
 {
 	if (how == SHIFT || how == SECOND || how == EDGES)

@@ -152,6 +152,44 @@ TEST(planes_that_are_computed_become_pixels)
 	}
 }
 
+/* What becomes no longer goes by long pieces where these are asked for side by side: where rows of dst start
+ * anywhere and, if hints into the second cache are taken, where they lie on lines. What becomes longer does
+ * not, nor what is joined; of enough units rows are not joined then. */
+TEST(what_is_computed_has_long_pieces_where_they_are_asked_for)
+{
+	static const struct {
+		vf_dtype dtype;
+		int64_t rows, columns;
+		const char *text, *dropped, *taken;
+	} turned[] = {
+	    {VF_F32, 1999, 3000, "T.to('f16')", "of 128 by 160, carried;", "of 64 by 3000, carried;"},
+	    {VF_F32, 1999, 3000, "T.byteswap()", "of 32 by 1504, carried;", "of 32 by 1504, carried;"},
+	    {VF_F16, 1999, 3000, "T.to('f32')", "of 32 by 384, carried;", "of 32 by 384, carried;"},
+	    {VF_F32, 2016, 3000, "T.to('f16')", "of 64 by 320, streamed;", "of 64 by 3000, streamed;"},
+	    {VF_F32, 2016, 3000, "T", "of 32 by 304, streamed\n", "of 32 by 1504, streamed\n"},
+	    {VF_F32, 241, 16597, "T.to('f16')", "of 241 by 96, joined;", "of 64 by 4160, carried;"},
+	    {VF_F32, 129, 16597, "T.to('f16')", "of 129 by 160, joined;", "of 129 by 160, joined;"},
+	};
+	for (size_t k = 0; k < 2 * sizeof turned / sizeof *turned; k++) {
+		vf_context *ctx = vf_context_create(NULL);
+		vf_machine wide = machine;
+		wide.wide = wide.lines = true, wide.cpu.l2_hints = k % 2;
+		ctx->cache->machine = wide;
+		const int64_t shape[] = {turned[k / 2].rows, turned[k / 2].columns};
+		vf_array *x = vf_declare(ctx, turned[k / 2].dtype, 2, shape, NULL);
+		vf_array *y = vf_apply(x, turned[k / 2].text);
+		char *text = vf_phase_text(y, "plan");
+		const char *said = k % 2 ? turned[k / 2].taken : turned[k / 2].dropped;
+		if (!text || !strstr(text, said))
+			fail_msg("%s of %lld rows: not \"%s\" in\n%s", turned[k / 2].text,
+			         (long long)turned[k / 2].rows, said, text);
+		vf_text_free(ctx, text);
+		vf_release(y);
+		vf_release(x);
+		vf_context_release(ctx);
+	}
+}
+
 static bool has_variant(const char *variant)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.variant = variant});
