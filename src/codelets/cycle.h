@@ -190,12 +190,12 @@ INLINE bool is_safe(const cycle *c, const cycle_row *r, cursor k)
 	return at + c->under >= -r->reach.below && at + c->over <= r->reach.above;
 }
 
-/* vector_of() that reads nothing but what the call may. */
-static __attribute__((noinline)) vec careful_vector(const cycle *c, reach_of r, cursor k)
+/* vector_of() that reads nothing but what the call may. n: its sources. */
+INLINE vec careful_of(const cycle *c, reach_of r, cursor k, const int n)
 {
 	vec v = c->constants[k.index];
-	for (int s = 0; s < c->sources; s++) {
-		const int64_t slot = k.index * c->sources + s, at = k.src - r.src + c->at[slot];
+	for (int s = 0; s < n; s++) {
+		const int64_t slot = k.index * n + s, at = k.src - r.src + c->at[slot];
 		const int64_t low = c->low[c->stream[slot]] - r.below - at,
 			      past = c->past[c->stream[slot]] + r.above - at;
 		const bool all = low <= 0 && past >= WIDTH;
@@ -203,6 +203,11 @@ static __attribute__((noinline)) vec careful_vector(const cycle *c, reach_of r, 
 		v = merged(v, c->picks[slot], all ? load_vec(from) : load_part(from, clip(low), clip(past)));
 	}
 	return v;
+}
+
+static __attribute__((noinline)) vec careful_vector(const cycle *c, reach_of r, cursor k)
+{
+	return careful_of(c, r, k, c->sources);
 }
 
 INLINE vec vector_of(const cycle *c, const cycle_row *r, cursor k, const manner m)

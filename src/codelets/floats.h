@@ -12,6 +12,9 @@
  *   halves                        a vector rounded to f16
  *   upper_brains                  rounded to bf16, in the upper halves of the elements
  *   brains                        these halves alone; brains_of: those of two vectors
+ *   v_whole                       whole numbers, as i32 that packs make as long as the type
+ *   shorts_in_order,              what packs made of two vectors, or of four, whose lanes take turns, in
+ *   bytes_in_order                order; low_half: its first half; store_quarter: its first LANES bytes
  */
 
 INLINE vec v_u8(const unsigned char *p)
@@ -133,6 +136,34 @@ INLINE vec v_mul(vec x, vec y)
 INLINE vec v_div(vec x, vec y)
 {
 	return F(div_ps)(x, y);
+}
+
+INLINE ints v_shorts(const vec *v, const bool is_signed)
+{
+	const float most = is_signed ? INT16_MAX : UINT16_MAX;
+	const ints a = v_whole(v[0], most, is_signed), b = v_whole(v[1], most, is_signed);
+	return shorts_in_order(is_signed ? F(packs_epi32)(a, b) : F(packus_epi32)(a, b));
+}
+
+INLINE ints v_bytes(const vec *v, const bool is_signed)
+{
+	const float most = is_signed ? INT8_MAX : UINT8_MAX;
+	ints w[4];
+	UNROLL for (int j = 0; j < 4; j++) w[j] = v_whole(v[j], most, is_signed);
+	const ints a = F(packs_epi32)(w[0], w[1]), b = F(packs_epi32)(w[2], w[3]);
+	return bytes_in_order(is_signed ? F(packs_epi16)(a, b) : F(packus_epi16)(a, b));
+}
+
+INLINE void v_put_8(unsigned char *p, vec v, const bool is_signed)
+{
+	const vec same[4] = {v, v, v, v};
+	store_quarter(p, v_bytes(same, is_signed));
+}
+
+INLINE void v_put_16(unsigned char *p, vec v, const bool is_signed)
+{
+	const vec same[2] = {v, v};
+	store_half(p, low_half(v_shorts(same, is_signed)));
 }
 
 /* x / y, rounded as a division is, from r = 1/y: quotient.h. */

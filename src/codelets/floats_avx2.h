@@ -17,6 +17,7 @@ enum { LANES = 8 };
 #define store_ints store32
 #define load_half load16
 #define store_half store16
+#define low_half _mm256_castsi256_si128
 
 INLINE __m128i load_quarter(const unsigned char *p)
 {
@@ -103,35 +104,19 @@ INLINE ints v_i32_of(vec v)
 	return _mm256_and_si256(is_number, _mm256_xor_si256(past, _mm256_cvttps_epi32(v)));
 }
 
-INLINE ints v_shorts(const vec *v, const bool is_signed)
+INLINE ints shorts_in_order(ints v)
 {
-	const float most = is_signed ? INT16_MAX : UINT16_MAX;
-	const ints a = v_whole(v[0], most, is_signed), b = v_whole(v[1], most, is_signed);
-	return _mm256_permute4x64_epi64(is_signed ? _mm256_packs_epi32(a, b) : _mm256_packus_epi32(a, b),
-	                                0xd8);
+	return _mm256_permute4x64_epi64(v, 0xd8);
 }
 
-INLINE ints v_bytes(const vec *v, const bool is_signed)
+INLINE ints bytes_in_order(ints v)
 {
-	const float most = is_signed ? INT8_MAX : UINT8_MAX;
-	const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-	ints w[4];
-	UNROLL for (int j = 0; j < 4; j++) w[j] = v_whole(v[j], most, is_signed);
-	const ints a = _mm256_packs_epi32(w[0], w[1]), b = _mm256_packs_epi32(w[2], w[3]);
-	return _mm256_permutevar8x32_epi32(is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b),
-	                                   order);
+	return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 
-INLINE void v_put_8(unsigned char *p, vec v, const bool is_signed)
+INLINE void store_quarter(unsigned char *p, ints v)
 {
-	const vec same[4] = {v, v, v, v};
-	_mm_storel_epi64((void *)p, _mm256_castsi256_si128(v_bytes(same, is_signed)));
-}
-
-INLINE void v_put_16(unsigned char *p, vec v, const bool is_signed)
-{
-	const vec same[2] = {v, v};
-	store16(p, _mm256_castsi256_si128(v_shorts(same, is_signed)));
+	_mm_storel_epi64((void *)p, _mm256_castsi256_si128(v));
 }
 
 INLINE void v_stream_half(unsigned char *p, vec v)

@@ -15,6 +15,7 @@ enum { LANES = 16 };
 #define as_ints _mm512_castps_si512
 #define load_ints load64
 #define store_ints store64
+#define low_half _mm512_castsi512_si256
 
 INLINE __m128i load_quarter(const unsigned char *p)
 {
@@ -120,35 +121,20 @@ INLINE ints v_i32_of(vec v)
 	                             _mm512_set1_epi32(INT32_MAX));
 }
 
-INLINE ints v_shorts(const vec *v, const bool is_signed)
+INLINE ints shorts_in_order(ints v)
 {
-	const float most = is_signed ? INT16_MAX : UINT16_MAX;
-	const ints a = v_whole(v[0], most, is_signed), b = v_whole(v[1], most, is_signed);
-	return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0),
-	                                is_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b));
+	return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), v);
 }
 
-INLINE ints v_bytes(const vec *v, const bool is_signed)
+INLINE ints bytes_in_order(ints v)
 {
-	const float most = is_signed ? INT8_MAX : UINT8_MAX;
 	const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
-	ints w[4];
-	UNROLL for (int j = 0; j < 4; j++) w[j] = v_whole(v[j], most, is_signed);
-	const ints a = _mm512_packs_epi32(w[0], w[1]), b = _mm512_packs_epi32(w[2], w[3]);
-	return _mm512_permutexvar_epi32(order,
-	                                is_signed ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b));
+	return _mm512_permutexvar_epi32(order, v);
 }
 
-INLINE void v_put_8(unsigned char *p, vec v, const bool is_signed)
+INLINE void store_quarter(unsigned char *p, ints v)
 {
-	const vec same[4] = {v, v, v, v};
-	_mm_storeu_si128((void *)p, _mm512_castsi512_si128(v_bytes(same, is_signed)));
-}
-
-INLINE void v_put_16(unsigned char *p, vec v, const bool is_signed)
-{
-	const vec same[2] = {v, v};
-	store_half(p, _mm512_castsi512_si256(v_shorts(same, is_signed)));
+	_mm_storeu_si128((void *)p, _mm512_castsi512_si128(v));
 }
 
 INLINE void v_stream_half(unsigned char *p, vec v)

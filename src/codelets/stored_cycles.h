@@ -6,15 +6,6 @@
  * bytes 0.44 and 0.59.)
  */
 
-/* Vector i of a cycle at src that has one source; of that, nothing is read but what the call may. */
-INLINE vec careful_one(const cycle *c, reach_of r, const byte *src, const int i)
-{
-	const byte *from = src + c->at[i];
-	const int64_t at = from - r.src, stream = c->stream[i];
-	const int64_t low = c->low[stream] - r.below - at, past = c->past[stream] + r.above - at;
-	return merged(c->constants[i], c->picks[i], load_part(from, clip(low), clip(past)));
-}
-
 INLINE void store_cycle(const cycle *c, const few_picks *f, reach_of r, byte *dst, const byte *src,
                         const manner m)
 {
@@ -24,12 +15,13 @@ INLINE void store_cycle(const cycle *c, const few_picks *f, reach_of r, byte *ds
 		UNROLL for (int i = 0; i < m.vectors; i++) store_vec(dst + i * WIDTH, few_of(f, src, i, m));
 	else
 		UNROLL for (int i = 0; i < m.vectors; i++)
-		    store_vec(dst + i * WIDTH, careful_one(c, r, src, i));
+		    store_vec(dst + i * WIDTH, careful_of(c, r, (cursor){src, i}, m.n));
 }
 
 /* Rows of n blocks, a cycle and more. The last cycle of a row overlaps the one before it. */
-INLINE void store_rows(const cycle *c, const call *of, int64_t n, const manner m)
+INLINE void store_rows(const cycle *c, const call *of, int64_t n)
 {
+	const manner m = {1, CYCLE_MOST, 1};
 	const int64_t bytes = m.vectors * WIDTH, first = n - bytes / c->unit, last = first * c->unit;
 	few_picks f;
 	load_picks(&f, c, m);
@@ -55,6 +47,6 @@ static bool store_cycles(form *f, const vf_block *b, byte *dst, const byte *src)
 	const cycle *c = cycle_of(f);
 	if (!c || c->sources > 1)
 		return false;
-	store_rows(c, &(call){b, dst, src}, f->n, (manner){1, CYCLE_MOST, 1});
+	store_rows(c, &(call){b, dst, src}, f->n);
 	return true;
 }

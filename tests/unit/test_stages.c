@@ -270,6 +270,13 @@ TEST(what_would_move_in_bits_is_woven)
 	          "  loop 50(8000)\n"
 	          "    loop 2(4000) woven, 1 times 4000|4000 bytes at +0 in rows of 400, of 5 boxes each\n"
 	          "      weave: source 0+0 -> dst+0, unit 4 10(400,40) 5(80,4000) 5(16,table) 4(4,20)\n");
+}
+
+/* Rows of 12 units turned around, twice each: `pick` keeps up with memory. */
+TEST(what_pick_puts_together_is_not_woven)
+{
+	vf_machine wide = machine;
+	wide.weaves = true;
 	expect_on(&wide, 2, 1, MOVES({0, 0, 11, 3, LOOPS({3000, 24, 12}, {2, 12, 0}, {12, 1, -1}), {0}}),
 	          "root: units 0 to 150\n"
 	          "  loop 150(960) staged 960|960 bytes at +0, reading ahead 1 times 480\n"

@@ -102,13 +102,12 @@ static bool shifts_beside(const vf_blocking *b)
 /* Of rows that lie on lines, all are. Lines that leave by pairs come from a stage. */
 bool vf_computes_beside(const vf_blocking *b)
 {
-	const vf_computation *c = b->leaf->compute;
 	const vf_machine *machine = b->p->machine;
-	if (!c || machine->cpu.pairs || !machine->wide)
+	if (!b->leaf->compute || machine->cpu.pairs)
 		return false;
 	if (b->t->stream == VF_LINES)
-		return machine->cpu.l2_hints;
-	return b->t->stream == VF_CARRY && vf_crosses_beside(c->from, c->to) && shifts_beside(b);
+		return machine->wide && machine->cpu.l2_hints;
+	return b->t->stream == VF_CARRY && makes_no_longer(b->leaf) && shifts_beside(b);
 }
 
 /* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;

@@ -6,6 +6,8 @@ static int applies(const vf_leaf *leaf, int depth)
 	return vf_line_of(leaf, leaf->unit_bytes) ? vf_loops_left(leaf, depth, 2) : 0;
 }
 
+/* Rows of less than a line wait for more than their bytes (Zen 4, u8 [16,32,32,3,14,14] by (0,3,1,4,2,5), of
+ * the fastest copy, copied and woven: 0.16 and 0.22). */
 static double cost(const vf_leaf *leaf, int depth)
 {
 	enum { A_ROW = 1000, SHORT_ROW = 2500, LINE = 64 };
