@@ -201,6 +201,7 @@ static void copy_chain(work *w)
 {
 	w->copied = true;
 	w->row.from = w->chain.from, w->row.to = w->chain.to, w->row.nstep = w->chain.nstep;
+	w->row.turns = w->chain.turns;
 	w->row.from_bytes = w->chain.from_bytes, w->row.to_bytes = w->chain.to_bytes;
 	memcpy(w->row.steps, w->chain.steps, (size_t)w->chain.nstep * sizeof *w->row.steps);
 }
@@ -254,12 +255,13 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t i, int64_t n)
 {
 	_Alignas(64) unsigned char vector[LINE];
-	const int64_t to = w->row.to_bytes, first = i + LANES <= n ? i : n - LANES;
-	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < LANES ? length : LANES;
+	const int64_t to = w->row.to_bytes, most = to > 4 ? LANES * 4 / to : LANES;
+	const int64_t first = i + most <= n ? i : n - most;
+	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < most ? length : most;
 	if (first < 0)
 		return 0;
-	fused_go_to(w, at + first, LANES);
-	fused_units(&w->row, vector, s + first * w->row.from_bytes, 0, 1, false);
+	fused_go_to(w, at + first, most);
+	fused_run(&w->row, vector, s + first * w->row.from_bytes, most, false);
 	v_some(d + i * to, vector + (i - first) * to, some * to);
 	return some;
 }
@@ -430,7 +432,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.fuses = false;
 	w.nown = own_sweeps(p);
 #if VF_FUSES
-	w.fuses = p->dst_stride == p->to && fuse(p, &w.chain);
+	w.fuses = p->dst_stride == p->to && (fuse(p, &w.chain) || fuse_turns(p, &w.chain));
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
 	w.stream = streams_row(b, dst), w.dst = (uintptr_t)dst;

@@ -46,6 +46,31 @@ static __attribute__((noinline)) void stream_joined(const vf_block *b, byte *dst
 	}
 }
 
+/* The same for rows that run downwards in the source: the last one first, so that they are read upwards. */
+static __attribute__((noinline)) void stream_upwards(const vf_block *b, byte *dst, const byte *src)
+{
+	const int64_t n = b->n, by = -b->src_step;
+	const byte *s = src - (b->rows - 1) * by;
+	rows_ahead next = rows_ahead_near(s, by - n, b->rows * by);
+	for (int64_t r = b->rows - 1; r >= 0; r--, s += by) {
+		byte *d = dst + r * n;
+		int64_t at = bytes_to_line(d, n);
+		if (at > 0)
+			fetch_ahead(s, &next);
+		if (r == 0)
+			copy_bytes(d, s, at);
+		for (; n - at >= LINE; at += LINE) {
+			fetch_ahead(s + at, &next);
+			stream_lines(d + at, s + at, 1);
+		}
+		fetch_end(s + at, n - at, &next);
+		if (r == b->rows - 1)
+			copy_bytes(d + at, s + at, n - at);
+		else if (at < n)
+			stream_joint(d + at, s + at, n - at, s - by);
+	}
+}
+
 /* ---- side by side ---- */
 
 /* How many bytes leave together: a line, or 128 bytes where lines leave by pairs (codelets/cpu.h). A Xeon

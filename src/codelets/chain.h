@@ -151,17 +151,21 @@ static inline bool fuse(const vf_pass *p, fused *f)
 	return true;
 }
 
-/* fuse() for what a transposition computes as it reads: a chain, or parts whose bytes are turned. Only one
- * that ends as f32 may have operands (second_values_avx512.h). */
-static inline bool fuse_alone(const vf_pass *p, fused *f)
+/* The same for parts whose bytes are turned. */
+static inline bool fuse_turns(const vf_pass *p, fused *f)
 {
 	const int64_t id = p->nsweep == 1 ? p->sweeps[0].id : VF_SWEEP_NONE;
-	if (id == VF_SWEEP_swap_16 || id == VF_SWEEP_swap_32 || id == VF_SWEEP_swap_64) {
-		f->from = f->to = f->nstep = 0; /* not all of it: steps are 2 KiB */
-		f->from_bytes = p->from, f->to_bytes = p->to;
-		f->turns = id == VF_SWEEP_swap_16 ? 2 : id == VF_SWEEP_swap_32 ? 4 : 8;
-		f->varies = false;
-		return true;
-	}
-	return fuse(p, f) && (!f->varies || (f->to == 0 && p->to == (int64_t)sizeof(float)));
+	f->from = f->to = f->nstep = 0; /* not all of it: steps are 2 KiB */
+	f->from_bytes = p->from, f->to_bytes = p->to;
+	f->turns = id == VF_SWEEP_swap_16 ? 2 : id == VF_SWEEP_swap_32 ? 4 : id == VF_SWEEP_swap_64 ? 8 : 0;
+	f->varies = false;
+	return f->turns != 0;
+}
+
+/* Either, for what a transposition computes as it reads. Only one that ends as f32 may have operands
+ * (second_values_avx512.h). */
+static inline bool fuse_alone(const vf_pass *p, fused *f)
+{
+	return fuse_turns(p, f) ||
+	       (fuse(p, f) && (!f->varies || (f->to == 0 && p->to == (int64_t)sizeof(float))));
 }

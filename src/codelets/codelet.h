@@ -155,12 +155,13 @@ static inline int64_t vf_pass_planes(int64_t planes, int64_t unit)
 	return fits && (group == 2 || group == 4 || group == 8) ? inner : 0;
 }
 
-/* `copy` reads so many rows side by side (`beside`) at most. `transpose` heeds `beside` for units of a line
- * and more: it takes as many rows as there are; with 0 it goes in the order of the source. Of shorter units
- * it takes about `beside` rows together, if it has columns (columns.h) and the flow a stage. Where lines are
- * `paired`, they leave `transpose` by a stage; of rows that `copy` reads side by side, two lines leave at a
- * time. */
-enum { VF_MOST_BESIDE = 32 };
+/* `copy` reads so many rows side by side (`beside`) at most. Rows that run downwards in the source, of a
+ * line or more, and follow each other in dst, it may read upwards, the last one first. `transpose` heeds
+ * `beside` for units of a line and more: it takes as many rows as there are; with 0 it goes in the order of
+ * the source. Of shorter units it takes about `beside` rows together, if it has columns (columns.h) and the
+ * flow a stage. Where lines are `paired`, they leave `transpose` by a stage; of rows that `copy` reads side
+ * by side, two lines leave at a time. */
+enum { VF_MOST_BESIDE = 32, VF_LAST_FIRST = -1 };
 /* A processor whose lines leave by pairs fetches many rows side by side by itself, if they have so many
  * bytes. */
 enum { VF_LONG_BESIDE = 6 << 10 };

@@ -81,9 +81,7 @@ static void leave_asking(byte *dst, const byte *left, int64_t bytes, bool fresh,
 /* Reverses the bytes of each element, of a register's worth of them at least. */
 static void turn_bytes(byte *out, const byte *in, int64_t bytes, int64_t each)
 {
-	const __m128i iota = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	const __m128i order = _mm_xor_si128(iota, _mm_set1_epi8((char)(each - 1)));
-	const __m256i from = _mm256_broadcastsi128_si256(order);
+	const __m256i from = _mm256_broadcastsi128_si256(turned_places(each));
 	for (int64_t i = 0; i < bytes; i += REGISTER) {
 		const int64_t k = smaller(i, bytes - REGISTER);
 		store_lanes(out + k, _mm256_shuffle_epi8(load_row(in + k), from));

@@ -10,9 +10,7 @@
 
 INLINE __m512i turned(__m512i v, int64_t bytes)
 {
-	const __m128i iota = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	const __m128i from = _mm_xor_si128(iota, _mm_set1_epi8((char)(bytes - 1)));
-	return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(from));
+	return v_turned(v, turned_places(bytes));
 }
 
 /* Computes LANES elements of each of n rows, at src + at[i]; not with second values. */

@@ -15,6 +15,7 @@
  *   v_whole                       whole numbers, as i32 that packs make as long as the type
  *   shorts_in_order,              what packs made of two vectors, or of four, whose lanes take turns, in
  *   bytes_in_order                order; low_half: its first half; store_quarter: its first LANES bytes
+ *   all_quarters                  one that holds 16 bytes as often as it fits
  */
 
 INLINE vec v_u8(const unsigned char *p)
@@ -91,6 +92,12 @@ INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bo
 {
 	UNROLL for (int j = 0; j + 2 <= units; j += 2)
 	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
+}
+
+/* The same bytes of each 16, at `places` (turned_places()). */
+INLINE ints v_turned(ints v, __m128i places)
+{
+	return F(shuffle_epi8)(v, all_quarters(places));
 }
 
 INLINE void v_put(unsigned char *p, vec v)

@@ -18,6 +18,7 @@ enum { LANES = 8 };
 #define load_half load16
 #define store_half store16
 #define low_half _mm256_castsi256_si128
+#define all_quarters _mm256_broadcastsi128_si256
 
 INLINE __m128i load_quarter(const unsigned char *p)
 {

@@ -16,6 +16,7 @@ enum { LANES = 16 };
 #define load_ints load64
 #define store_ints store64
 #define low_half _mm512_castsi512_si256
+#define all_quarters _mm512_broadcast_i32x4
 
 INLINE __m128i load_quarter(const unsigned char *p)
 {

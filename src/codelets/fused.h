@@ -200,6 +200,26 @@ INLINE int64_t fused_some(const fused *f, unsigned char *out, const unsigned cha
 	return LANES;
 }
 
+/* fused_run() where groups of bytes are turned around. Not inlined: the loop of floats is short. */
+static __attribute__((noinline)) int64_t turned_run(const fused *f, unsigned char *out,
+                                                    const unsigned char *in, int64_t n, bool lines)
+{
+	enum { EACH_TIME = sizeof(ints), QUARTER = 16 };
+	const int64_t bytes = n * f->to_bytes & -(int64_t)(lines ? LINE : 2 * LANES);
+	const __m128i places = turned_places(f->turns);
+	int64_t i = 0;
+	for (; i + EACH_TIME <= bytes; i += EACH_TIME) {
+		if (!lines)
+			fetch_to_write(out + i, f->to_write, EACH_TIME);
+		v_put_ints(out + i, v_turned(load_ints(in + i), places), lines);
+	}
+	for (; i < bytes; i += QUARTER) {
+		const __m128i v = _mm_loadu_si128((const void *)(in + i));
+		_mm_storeu_si128((void *)(out + i), _mm_shuffle_epi8(v, places));
+	}
+	return bytes / f->to_bytes;
+}
+
 /* A run, as far as whole vectors go; returns how many elements. The operands' runs begin at its element 0.
  * `lines`: `out` is at a line, and whole lines leave past the cache. */
 static inline int64_t fused_run(const fused *f, unsigned char *out, const unsigned char *in, int64_t n,
@@ -207,6 +227,8 @@ static inline int64_t fused_run(const fused *f, unsigned char *out, const unsign
 {
 	const int64_t group = UNITS * LANES, from = f->from_bytes, to = f->to_bytes;
 	int64_t at = 0;
+	if (f->turns)
+		return turned_run(f, out, in, n, lines);
 	for (; at + group <= n; at += group)
 		fused_units(f, out + at * to, in + at * from, at, UNITS, lines);
 	while (lines && at + LINE / to <= n)

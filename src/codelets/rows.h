@@ -299,6 +299,8 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 	rows_ahead next = rows_ahead_of(b, b->n, src);
 	if (b->beside > 1 && b->n >= 2 * LINE)
 		stream_beside(b, dst, src);
+	else if (b->beside == VF_LAST_FIRST)
+		stream_upwards(b, dst, src);
 	else if (b->dst_step == b->n && b->n < LINE)
 		stream_short(b, dst, src);
 	else if (b->dst_step == b->n)

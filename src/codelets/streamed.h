@@ -21,6 +21,14 @@
 	} while (0)
 #endif
 
+/* Which byte comes to which place, for _mm_shuffle_epi8(), where each group of 2, 4 or 8 bytes is turned
+ * around. */
+INLINE __m128i turned_places(int64_t bytes)
+{
+	const __m128i iota = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	return _mm_xor_si128(iota, _mm_set1_epi8((char)(bytes - 1)));
+}
+
 INLINE void stream16(byte *p, __m128i v)
 {
 	IN_ORDER(_mm_stream_si128, __m128i, "x", p, v);

@@ -6,7 +6,7 @@ typedef struct vf_block {
 	/* Past the cache. Of rows that go on in the next block 1: lines that begin here, 2: the rest of a
 	 * line is kept; 3: whole rows. */
 	long long stream;
-	long long beside; /* rows of the source that are read a line each in turn */
+	long long beside; /* rows of the source that are read a line each in turn; -1: the last row first */
 	long long paired; /* 1: lines leave row after row of dst; 0: as they come */
 	/* Offsets in place of a step; of `pick` the place and byte of each byte of a block; of each of
 	 * `parts` bytes, period, from row to row in the source. */

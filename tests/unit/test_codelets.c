@@ -90,6 +90,11 @@ static void draw_copy(trial *t, rng *r)
 		b->src_step = rng_chance(r, 30) ? -b->src_step : b->src_step;
 		b->ahead_step = rng_chance(r, 30) ? rng_range(r, -9000, 9000) : 0;
 	}
+	if (rng_chance(r, 10)) { /* rows that run downwards */
+		b->n = b->dst_step = rng_range(r, 64, 1000), b->rows = rng_range(r, 0, 40);
+		b->src_step = -b->n - (rng_chance(r, 50) ? 0 : rng_range(r, 0, b->n));
+		b->beside = VF_LAST_FIRST;
+	}
 	if (t->id == VF_CODELET_leave) {
 		b->ahead_rows = rng_range(r, 0, 20), b->ahead_step = 300,
 		b->ahead_bytes = rng_range(r, 0, 200);

@@ -1,5 +1,6 @@
 /* test_plan.c -- what jobs come to: normal forms, strategies, units. */
 #include "plan_world.h"
+#include "plan/strategy.h"
 #include "test.h"
 
 /* ---- one leaf ---- */
@@ -291,6 +292,34 @@ TEST(sparse_blocks_are_transposed)
 	       "root: units 0 to 1\n"
 	       "  transpose: source 0+0 -> dst+0, unit 1 | 64(100,1) 100(1,5000); "
 	       "100 by 64 units in blocks of 100 by 64, stored\n");
+}
+
+/* Rows upside down that one call has all of are read upwards; parts of more such rows, rows far apart, and
+ * rows of less than a line are not. */
+TEST(whole_slabs_upside_down_are_read_upwards)
+{
+	static const struct {
+		vf_loop loops[3];
+		int64_t src;
+		bool upwards;
+	} cases[] = {
+	    {{{1000, 512, 512}, {8, 64, -64}, {64, 1, 1}}, 448, true},
+	    {{{1000, 488, 512}, {8, 61, -64}, {61, 1, 1}}, 448, false}, /* a line is 64 */
+	    {{{1000, 512, 1056}, {8, 64, -132}, {64, 1, 1}}, 924, false},
+	    {{{1, 0, 0}, {8000, 64, -64}, {64, 1, 1}}, 511936, false},
+	    {{{1000, 512, 512}, {8, 64, 64}, {64, 1, 1}}, 0, false},
+	};
+	vf_machine on = machine;
+	on.lines = true;
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const vf_move move = {0, 0, cases[k].src, 3, cases[k].loops, {0}};
+		vf_plan *plan = plan_on(&on, 1, 1, &move);
+		const vf_codelet_call call = vf_codelet_call_of(&plan->leaves[0]);
+		const bool upwards = call.block.beside == VF_LAST_FIRST;
+		if (upwards != cases[k].upwards)
+			fail_msg("case %d: %s", (int)k, upwards ? "upwards" : "downwards");
+		vf_plan_drop(ctx, plan);
+	}
 }
 
 /* Units of a line and more go past the cache in the order of the source, where that is one run to few
