@@ -260,15 +260,19 @@ static void write_body(vf_writer *w, const vf_node *node, vf_out_pointer place)
 		write_children(w, node, place);
 }
 
+/* From the first leaf below a node to the last one. Children may have a leaf in common. */
 static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 {
-	const vf_node *first = node, *last = node;
-	while (!first->leaf)
-		first = &first->children[0];
-	while (!last->leaf)
-		last = &last->children[last->nchild - 1];
-	return (vf_leaf_range){vf_leaf_with_operands(w, first->leaf).a,
-	                       (int)(last->leaf - w->plan->leaves) + 1};
+	if (node->leaf)
+		return (vf_leaf_range){vf_leaf_with_operands(w, node->leaf).a,
+		                       (int)(node->leaf - w->plan->leaves) + 1};
+	vf_leaf_range all = leaves_of(w, &node->children[0]);
+	for (int k = 1; k < node->nchild; k++) {
+		const vf_leaf_range one = leaves_of(w, &node->children[k]);
+		all.a = one.a < all.a ? one.a : all.a;
+		all.b = one.b > all.b ? one.b : all.b;
+	}
+	return all;
 }
 
 /* Writes a node inside others as plain nested loops. */

@@ -52,8 +52,8 @@ static void tell_parting(vf_writer *w, const vf_parting *r)
 		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld box%s */",
 		        (long long)b->unit, (long long)b->planes, b->planes == 1 ? "" : "es");
 	else
-		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
-		        (long long)b->n, r->n);
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d part%s */",
+		        (long long)b->n, r->n, r->n == 1 ? "" : "s");
 }
 
 /* ---- lines that are woven, as loops ---- */
@@ -213,6 +213,17 @@ static void write_parts(vf_writer *w, const vf_parting *r)
 	}
 }
 
+/* Writes the flow of a call that writes on where the one before ended. */
+static void write_going_on(vf_writer *w, const vf_parting *r)
+{
+	char first[64] = "0", more[64] = "1";
+	if (r->begins)
+		snprintf(first, sizeof first, "%s == from", w->unit);
+	if (r->ends)
+		snprintf(more, sizeof more, "%s + 1 < stop", w->unit);
+	vf_line(w, "struct vf_flow flow = {0, 0, %s, %s, scratch, 0, {0}, 0, 0, {0}};", first, more);
+}
+
 static void write_parts_call(vf_writer *w, const vf_node *node)
 {
 	const vf_parting *r = node->parting;
@@ -230,7 +241,9 @@ static void write_parts_call(vf_writer *w, const vf_node *node)
 	if (weaves)
 		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch, 0, {0}, 0, 0, {0}};",
 		        w->unit);
-	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
+	if (r->goes_on)
+		write_going_on(w, r);
+	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves || r->goes_on ? "&flow" : "0");
 }
 
 /* The codelets count places from dst. */

@@ -368,8 +368,11 @@ static void run_parting(const walk *w, const vf_node *node, unsigned char *place
 	}
 	vf_block b = vf_parting_block(r, last);
 	b.src_at = places;
-	vf_flow flow = {.first = w->unit == w->from, .carry = w->scratch};
-	w->codelets->of[r->codelet](&b, place, place, r->codelet == VF_CODELET_weave ? &flow : NULL);
+	const bool weaves = r->codelet == VF_CODELET_weave;
+	vf_flow flow = {.first = (weaves || r->begins) && w->unit == w->from,
+	                .more = r->goes_on && !(r->ends && w->unit + 1 == w->stop),
+	                .carry = w->scratch};
+	w->codelets->of[r->codelet](&b, place, place, weaves || r->goes_on ? &flow : NULL);
 }
 
 /* Brings what is read into the stages, then runs what computes it. */
@@ -401,7 +404,7 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		return;
 	}
 	const int chunks = vf_chunks_of(node);
-	bool last = w->at[node->depth + chunks] == node->loops[chunks].extent - 1;
+	bool last = chunks < 0 || w->at[node->depth + chunks] == node->loops[chunks].extent - 1;
 	unsigned char *place = dst + (node->stage_lo - lo);
 	if (node->parting) {
 		run_parting(w, node, place, last);

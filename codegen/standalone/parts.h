@@ -1,9 +1,12 @@
 
-/* n bytes of a part from byte `at` on. */
+/* n bytes of a part from byte `at` on. A period below 0: so many bytes a unit, the next one below. */
 VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long at, long long n,
                            long long period)
 {
-	if (at + n <= period)
+	if (period < 0)
+		for (long long i = at; i < at + n; i++)
+			d[i - at] = s[i % period + i / -period * period];
+	else if (at + n <= period)
 		__builtin_memcpy(d, s + at, (__SIZE_TYPE__)n);
 	else
 		for (long long i = 0; i < n; i++)

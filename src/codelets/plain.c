@@ -125,8 +125,10 @@ void vf_plain_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow
 		const int64_t *part = b->parts;
 		for (int64_t p = 0; p < b->planes; p++, d += part[0], part += 3) {
 			const unsigned char *s = (const unsigned char *)src + b->src_at[p] + r * part[2];
-			for (int64_t i = 0; i < part[0]; i += part[1])
-				memcpy(d + i, s, (size_t)(part[0] - i < part[1] ? part[0] - i : part[1]));
+			const int64_t unit = part[1] < 0 ? -part[1] : part[1];
+			for (int64_t i = 0; i < part[0]; i += unit)
+				memcpy(d + i, part[1] < 0 ? s - i : s,
+				       (size_t)(part[0] - i < unit ? part[0] - i : unit));
 		}
 	}
 }

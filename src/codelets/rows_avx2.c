@@ -16,6 +16,11 @@ INLINE vec picked(pick p, vec v)
 	return _mm_shuffle_epi8(v, p);
 }
 
+INLINE vec vec_of(byte b)
+{
+	return _mm_set1_epi8((char)b);
+}
+
 INLINE vec merged(vec below, pick p, vec v)
 {
 	return _mm_or_si128(below, _mm_shuffle_epi8(v, p));

@@ -28,6 +28,11 @@ INLINE vec merged(vec below, pick p, vec v)
 	return _mm512_mask_permutexvar_epi8(below, p.used, p.index, v);
 }
 
+INLINE vec vec_of(byte b)
+{
+	return _mm512_set1_epi8((char)b);
+}
+
 INLINE vec load_vec(const byte *p)
 {
 	return load64(p);

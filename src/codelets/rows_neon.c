@@ -16,6 +16,11 @@ INLINE vec picked(pick p, vec v)
 	return vqtbl1q_u8(v, p);
 }
 
+INLINE vec vec_of(byte b)
+{
+	return vdupq_n_u8(b);
+}
+
 INLINE vec merged(vec below, pick p, vec v)
 {
 	return vqtbx1q_u8(below, v, p);

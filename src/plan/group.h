@@ -78,9 +78,9 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
  * and nothing done, elsewhere. */
 bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
 
-/* Make `node` one whose leaves [g.a, g.b) are put together line by line from wherever their bytes are
- * (weave.c). False, and nothing done, where another way is better. */
-bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
+/* Make `node` one whose leaves [g.a, g.b) are put together line by line from wherever their bytes are: woven,
+ * or in rows of parts (together.c). False, and nothing done, where strategies of their own are better. */
+bool vf_take_together(vf_planner *p, vf_group g, vf_node *node);
 
 /* Make `node` one for a leaf whose windows overlap along what it crosses: each unit that they read goes once
  * to planes in the cache, and from there to dst (window.c). False, and nothing done, elsewhere. */

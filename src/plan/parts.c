@@ -1,4 +1,4 @@
-/* parts.c -- runs that lie side by side in each row of dst leave as one stream; see group.h.
+/* parts.c -- runs that lie side by side in each row of dst leave as one stream; see group.h, parts.h.
  *
  * In     a group under a node that is worth a stage, its leaves shaped: what they write is one piece
  * Out    the node's parting: the runs and constants that each row of dst is made of. Past the cache rows are
@@ -6,7 +6,7 @@
  * Keeps  the bytes that come to dst
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
-#include "plan/group.h"
+#include "plan/parts.h"
 
 #include "plan/strategies/strategies.h"
 
@@ -14,7 +14,8 @@
  * each part that it gets ready. */
 enum { SHORT_PART = 16, SHORT_CALL = 256 };
 
-/* n bytes, or a constant where `period` is less; step: from row to row. */
+/* n bytes; or `period` bytes over and over, where it is less; or, below 0, units of -period bytes that run
+ * downwards. step: from row to row. */
 typedef struct part {
 	vf_part place;
 	int64_t n, period, step;
@@ -26,76 +27,51 @@ typedef struct piece {
 	part part;
 } piece;
 
-/* Rows of the group, and what is found of one. */
+/* One of `rows` rows. */
 typedef struct row {
 	int64_t lo, bytes, rows, tail;
-	vf_span loop; /* over rows; extent 1: there is one row */
 	int n;
 	piece pieces[VF_MOST_PARTS];
 } row;
 
-static const vf_span *widest(const vf_leaf *leaf, int depth)
+/* ---- strips ---- */
+
+bool vf_strip_of(const vf_planner *p, int leaf, int depth, vf_strip *s)
+{
+	const vf_leaf *l = vf_leaf_at(p, leaf);
+	*s = (vf_strip){.leaf = l, .number = leaf, .at = l->dst, .src = l->source < 0 ? 0 : l->src};
+	if ((l->strategy != VF_COPY && (l->strategy != VF_FILL || l->source >= 0) &&
+	     l->strategy != VF_UNITS && l->strategy != VF_GATHER) ||
+	    l->table || l->piece_leaves || l->nloop - depth > VF_STRIP_LOOPS)
+		return false;
+	for (int k = depth; k < l->nloop; k++)
+		if (vf_has_list(&l->loops[k]))
+			return false;
+		else
+			s->loops[s->nloop++] = &l->loops[k];
+	if (depth > 0 && l->source >= 0 && !vf_is_uneven(&l->loops[depth - 1]))
+		s->later = l->loops[depth - 1].src;
+	return true;
+}
+
+const vf_span *vf_widest(const vf_strip *s)
 {
 	const vf_span *best = NULL;
-	for (int k = depth; k < leaf->nloop; k++)
-		if (!best || leaf->loops[k].dst > best->dst)
-			best = &leaf->loops[k];
+	for (int k = 0; k < s->nloop; k++)
+		if (!best || s->loops[k]->dst > best->dst)
+			best = s->loops[k];
 	return best;
 }
 
-static bool is_alike(const vf_span *x, const vf_span *y)
+bool vf_are_alike(const vf_span *x, const vf_span *y)
 {
 	return x->dst == y->dst && x->extent == y->extent && x->tail == y->tail && !vf_is_uneven(x);
 }
 
-/* The leaf's loop over rows; -1: it has none. */
-static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
-{
-	for (int k = depth; k < leaf->nloop && like->extent > 1; k++)
-		if (is_alike(&leaf->loops[k], like))
-			return k;
-	return -1;
-}
-
-/* The rows that all leaves go through together, or the whole as one row. False where that one row has fewer
- * bytes at the last index of the node's loops. */
-static bool find_rows(const vf_planner *p, vf_group inside, row *r)
-{
-	const int64_t bytes = vf_group_bytes(p, inside, false), tail = vf_group_bytes(p, inside, true);
-	const vf_span *loop = widest(vf_leaf_at(p, inside.a), inside.depth);
-	bool all = loop && loop->extent > 1 && loop->dst * loop->extent == bytes &&
-	           loop->dst * loop->tail == tail;
-	for (int k = inside.a; all && k < inside.b; k++)
-		all = row_loop(vf_leaf_at(p, k), inside.depth, loop) >= 0;
-	r->loop = all ? *loop : (vf_span){.extent = 1, .tail = 1};
-	r->rows = r->loop.extent, r->tail = r->loop.tail;
-	r->bytes = all ? loop->dst : bytes;
-	return all || bytes == tail;
-}
-
-/* The loops of a leaf that go through the parts of one row. */
-typedef struct inner {
-	const vf_leaf *leaf;
-	int nloop;
-	const vf_span *loops[16];
-} inner;
-
-/* False where there are too many, or one is cut or has a list. */
-static bool find_inner(const vf_leaf *leaf, int depth, int rows, inner *in)
-{
-	*in = (inner){.leaf = leaf};
-	for (int k = depth; k < leaf->nloop; k++) {
-		if (k == rows)
-			continue;
-		if (in->nloop == 16 || vf_has_list(&leaf->loops[k]) || vf_is_cut(&leaf->loops[k]))
-			return false;
-		in->loops[in->nloop++] = &leaf->loops[k];
-	}
-	return true;
-}
+/* ---- one row ---- */
 
 /* Takes the loops that go on where the run so far ends. Returns the run's bytes. */
-static int64_t take_run(inner *in)
+static int64_t take_run(vf_strip *in)
 {
 	int64_t n = in->leaf->unit_bytes;
 	for (int k = 0; k < in->nloop;) {
@@ -111,8 +87,27 @@ static int64_t take_run(inner *in)
 	return n;
 }
 
+/* The same for short units that repeat, or run downwards. Returns the part's period. */
+static int64_t take_units(vf_strip *in, int64_t *n)
+{
+	enum { LONGEST = 16, LONGEST_PART = 64 };
+	const int64_t unit = *n;
+	if (in->leaf->source < 0)
+		return in->leaf->fill_unit < unit ? in->leaf->fill_unit : unit;
+	for (int k = 0; k < in->nloop && unit <= LONGEST; k++) {
+		const vf_span *s = in->loops[k];
+		if (s->dst != unit || s->table || s->extent < 2 || unit * s->extent > LONGEST_PART ||
+		    (s->src != 0 && s->src != -unit))
+			continue;
+		*n = unit * s->extent;
+		in->loops[k] = in->loops[--in->nloop];
+		return s->src ? -unit : unit;
+	}
+	return unit;
+}
+
 /* Adds the parts of the loops from k on, in the order of dst. False where there are too many. */
-static bool add_parts(row *r, const inner *in, int k, piece first)
+static bool add_parts(row *r, const vf_strip *in, int k, piece first)
 {
 	if (k == in->nloop) {
 		int j = r->n;
@@ -134,41 +129,40 @@ static bool add_parts(row *r, const inner *in, int k, piece first)
 	return true;
 }
 
-/* The step from row to row in the source. Of a single row, the step to that of the next call, as a hint of
- * what is read next (Zen 5, of the fastest copy: rows of 10752 bytes rolled by 960, 0.46 and 0.99). */
-static int64_t step_of_rows(const vf_leaf *leaf, int depth, int rows)
+/* Takes the loop over rows. False if there is none. */
+static bool take_rows(vf_strip *s, const vf_span *rows, int64_t *step)
 {
-	if (rows < 0)
-		rows = depth - 1;
-	return rows < 0 || vf_is_uneven(&leaf->loops[rows]) ? 0 : leaf->loops[rows].src;
+	for (int k = 0; k < s->nloop; k++)
+		if (vf_are_alike(s->loops[k], rows)) {
+			*step = s->leaf->source < 0 ? 0 : s->loops[k]->src;
+			s->loops[k] = s->loops[--s->nloop];
+			return true;
+		}
+	return false;
 }
 
-static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
+static bool add_strip(row *r, const vf_strip *whole, const vf_span *rows)
 {
-	const vf_leaf *leaf = vf_leaf_at(p, at);
-	const int rows = row_loop(leaf, inside.depth, &r->loop);
-	inner in;
-	if ((leaf->strategy != VF_COPY && (leaf->strategy != VF_FILL || leaf->source >= 0) &&
-	     leaf->strategy != VF_UNITS && leaf->strategy != VF_GATHER) ||
-	    leaf->table || leaf->piece_leaves || !find_inner(leaf, inside.depth, rows, &in))
+	vf_strip s = *whole;
+	piece one = {.at = s.at - r->lo, .part = {.place = {s.number, s.src}, .step = s.later}};
+	if (rows && !take_rows(&s, rows, &one.part.step))
 		return false;
-	int64_t n = take_run(&in);
-	piece one = {.at = leaf->dst - r->lo, .part = {.place = {.leaf = at}, .n = n, .period = n}};
-	if (leaf->source < 0 && leaf->fill_unit < n)
-		one.part.period = leaf->fill_unit;
-	if (leaf->source >= 0)
-		one.part.place.src = leaf->src, one.part.step = step_of_rows(leaf, inside.depth, rows);
-	return add_parts(r, &in, 0, one);
+	for (int k = 0; k < s.nloop; k++)
+		if (vf_is_cut(s.loops[k]))
+			return false;
+	one.part.n = take_run(&s);
+	one.part.period = take_units(&s, &one.part.n);
+	return add_parts(r, &s, 0, one);
 }
 
-/* True if the parts follow each other and fill the row. */
+/* True if the parts follow each other. */
 static bool is_whole(const row *r)
 {
 	int64_t at = 0;
 	for (int k = 0; k < r->n; at += r->pieces[k++].part.n)
 		if (r->pieces[k].at != at)
 			return false;
-	return at == r->bytes && at >= SHORT_PART * r->n && at * r->rows >= SHORT_CALL * r->n;
+	return at >= SHORT_PART * r->n;
 }
 
 static vf_parting *make_parting(vf_planner *p, const row *r)
@@ -189,17 +183,67 @@ static vf_parting *make_parting(vf_planner *p, const row *r)
 	return made;
 }
 
+static int64_t first_of(const vf_strip *strips, int n)
+{
+	int64_t lo = strips[0].at;
+	for (int k = 1; k < n; k++)
+		lo = strips[k].at < lo ? strips[k].at : lo;
+	return lo;
+}
+
+static bool find_row(row *r, const vf_strip *strips, int n, const vf_span *rows)
+{
+	*r = (row){.lo = first_of(strips, n), .rows = 1, .tail = 1};
+	if (rows)
+		r->rows = rows->extent, r->tail = rows->tail;
+	for (int k = 0; k < n; k++)
+		if (!add_strip(r, &strips[k], rows))
+			return false;
+	for (int k = 0; k < r->n; k++)
+		r->bytes += r->pieces[k].part.n;
+	return is_whole(r) && (!rows || r->bytes == rows->dst);
+}
+
+int vf_count_parts(const vf_strip *strips, int n, const vf_span *rows)
+{
+	row r;
+	return find_row(&r, strips, n, rows) ? r.n : 0;
+}
+
+vf_parting *vf_join_strips(vf_planner *p, const vf_strip *strips, int n, const vf_span *rows)
+{
+	row r;
+	return find_row(&r, strips, n, rows) ? make_parting(p, &r) : NULL;
+}
+
+/* ---- a group ---- */
+
+bool vf_strips_of(const vf_planner *p, vf_group g, vf_strip *strips)
+{
+	if (g.b - g.a > VF_MOST_PARTS)
+		return false;
+	for (int k = g.a; k < g.b; k++)
+		if (!vf_strip_of(p, k, g.depth, &strips[k - g.a]))
+			return false;
+	return true;
+}
+
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo)
 {
-	row r = {.lo = lo};
-	if (inside.b - inside.a < 2 || p->plan->nplace > 1)
+	vf_strip strips[VF_MOST_PARTS];
+	const int n = inside.b - inside.a;
+	const int64_t bytes = vf_group_bytes(p, inside, false), tail = vf_group_bytes(p, inside, true);
+	if (n < 2 || p->plan->nplace > 1 || !vf_strips_of(p, inside, strips))
 		return false;
-	bool fits = find_rows(p, inside, &r);
-	for (int k = inside.a; fits && k < inside.b; k++)
-		fits = add_leaf(p, inside, k, &r);
-	if (!fits || !is_whole(&r))
+	const vf_span *rows = vf_widest(&strips[0]);
+	vf_parting *made = NULL;
+	if (rows && rows->extent > 1 && rows->dst * rows->extent == bytes && rows->dst * rows->tail == tail)
+		made = vf_join_strips(p, strips, n, rows);
+	if (!made && bytes == tail)
+		made = vf_join_strips(p, strips, n, NULL);
+	if (!made || made->block.n * made->block.rows < SHORT_CALL * made->n)
 		return false;
 	node->stage_lo = lo;
-	node->parting = make_parting(p, &r);
-	return node->parting != NULL;
+	node->parting = made;
+	return true;
 }

@@ -284,6 +284,7 @@ typedef struct vf_parting {
 	vf_block block; /* but for src_at */
 	int64_t tail;   /* rows, or, with cuts_n, n, at the last index of the node's last loop */
 	bool cuts_n;
+	bool goes_on, begins, ends; /* call after call writes on; the first, and the last, of a unit */
 	int n;
 	const vf_part *parts;
 	double cost; /* picoseconds a byte; 0: no more than memory takes */

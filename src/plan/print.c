@@ -117,9 +117,9 @@ static void print_parting(const vf_node *node, vf_text *text)
 		            (long long)b->rows, (long long)b->n, (long long)r->tail,
 		            (long long)node->stage_lo, (long long)b->unit, (long long)b->planes);
 	else
-		vf_text_add(text, " streamed, %lld|%lld rows of %lld bytes at %+lld, of %d parts each",
+		vf_text_add(text, " streamed, %lld|%lld rows of %lld bytes at %+lld, of %d part%s each",
 		            (long long)b->rows, (long long)r->tail, (long long)b->n,
-		            (long long)node->stage_lo, r->n);
+		            (long long)node->stage_lo, r->n, r->n == 1 ? "" : "s");
 }
 
 /* What puts planes, or one plane several times, together to dst. */
@@ -171,6 +171,12 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			vf_text_add(text, "%s %lld times %lld", j ? "," : ", reading ahead",
 			            (long long)(node->ahead[j].parts * node->ahead[j].rows),
 			            (long long)node->ahead[j].bytes);
+		vf_text_add(text, "\n");
+	}
+	if (node->parting && node->nloop == 0) {
+		add_indent(text, level++);
+		vf_text_add(text, "band");
+		print_parting(node, text);
 		vf_text_add(text, "\n");
 	}
 	for (int k = 0; k < node->nchild; k++)

@@ -247,7 +247,7 @@ static int weave_band(vf_planner *p, vf_group g, vf_node *node)
 	for (int n = vf_count_common(p, g, true); n > 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
 		const int64_t times = vf_group_bytes(p, one, false) / vf_find_shared(p, one).body;
-		if (least > 0 && times > least && vf_weave(p, one, node))
+		if (least > 0 && times > least && vf_take_together(p, one, node))
 			return n;
 		least = times > least ? times : least;
 	}
@@ -264,7 +264,8 @@ static bool begins_band(vf_planner *p, vf_group g)
 	if (p->failed)
 		return false;
 	const vf_group all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
-	const bool begins = (all.b - all.a > 1 && vf_weave(p, all, &node)) || weave_band(p, g, &node) > 0;
+	const bool begins = (all.b - all.a > 1 && vf_take_together(p, all, &node)) ||
+	                    weave_band(p, g, &node) > 0;
 	vf_end_try(p, &k);
 	p->plan->scratch_bytes = scratch;
 	return begins;
@@ -285,7 +286,7 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 		return true;
 	}
 	*tried = all;
-	if (vf_weave(p, all, node))
+	if (vf_take_together(p, all, node))
 		return true;
 	const int pooled = count_pooled(p, g),
 		  band = pooled || !has_long_pieces(p, g) ? 0 : weave_band(p, g, node);
@@ -346,7 +347,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		vf_group one = {g.a, g.a + n, g.depth};
 		if (root && n > 1 && one.b == tried.b && has_long_rows(p, one))
 			one.b = g.a + 1;
-		if (root && plain.a < plain.b && one.b != tried.b && vf_weave(p, one, child)) {
+		if (root && plain.a < plain.b && one.b != tried.b && vf_take_together(p, one, child)) {
 			g.a = one.b;
 			continue;
 		}

@@ -7,113 +7,16 @@
  * Ends   leaves are as they were where it returns false
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
-#include "plan/group.h"
+#include "plan/loom.h"
 
 #include "codelets/weave.h"
 #include "plan/strategy.h"
 
 #include <string.h>
 
-enum { LINE = 64, MOST_SHARED = 16 };
-
-/* What is found of a group on the way. */
-typedef struct loom {
-	vf_planner *p;
-	vf_group g;
-	int rows;      /* the shared loop over what rows are made of */
-	int cut;       /* the loop that is cut into calls: `rows`, or the one outside, over pieces */
-	int64_t body;  /* bytes that all leaves write at one index of `rows` */
-	int64_t each;  /* indices of `rows` that make a row */
-	int64_t chunk; /* bytes of a call */
-	double cost;   /* picoseconds a byte */
-	bool lines;    /* the second cache keeps lines until most of them is used */
-	bool waits;    /* but the first cache does not, and blocks would use them up */
-	int nplace, nbox;
-	int64_t capacity; /* of boxes, in the plan's arena */
-	vf_part places[VF_MOST_PARTS];
-	vf_row_box *boxes;
-} loom;
-
-/* ---- which leaves ---- */
-
-/* Is it known while planning where each byte is read? A table must read one source, and no constants. */
-static bool is_known(const vf_leaf *leaf)
-{
-	for (int k = 0; leaf->table && k < leaf->nstream; k++)
-		if (leaf->stream_source[k] != leaf->source)
-			return false;
-	for (int k = 0; leaf->table && k < leaf->unit_bytes; k++)
-		if (leaf->table[k] >= 0x8000)
-			return false;
-	return !leaf->piece_leaves && !vf_leaf_has_list(leaf);
-}
-
-/* Are runs so long that a line has few strands, and straight ones (codelets/weave.h)? */
-static bool has_long_runs(const vf_planner *p, vf_group g)
-{
-	enum { LONG_RUN = 16 };
-	for (int k = g.a; k < g.b; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		if (leaf->source >= 0 && (leaf->table || leaf->unit_bytes < LONG_RUN))
-			return false;
-	}
-	return true;
-}
-
-/* Is it worth a try? Long runs that cross are not: they go by blocks, in the order of the source. */
-static bool may_weave(const vf_planner *p, vf_group g)
-{
-	enum { IN_CACHE = 32 << 10 };
-	if (!p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
-	    vf_group_bytes(p, g, false) < (p->stream ? p->machine->chunk_bytes : IN_CACHE) ||
-	    p->machine->without >> VF_WEAVE & 1)
-		return false;
-	const bool long_runs = has_long_runs(p, g);
-	for (int k = g.a; k < g.b; k++)
-		if (!is_known(vf_leaf_at(p, k)) ||
-		    (long_runs && vf_wants_blocks(p, (vf_group){k, k + 1, g.depth})))
-			return false;
-	return true;
-}
-
-/* ---- what they cost as they are ---- */
-
-/* A group that is not mostly copied goes by a stage, and the stage leaves in a pass of its own (f32
- * [2000000,3] beside [2000000,1]: 0.41 of the fastest copy, woven 0.80). */
-static double cost_of_group(vf_planner *p, vf_group g)
-{
-	enum { A_STAGE = 12, MOSTLY_COPIED = 40 };
-	double sum = p->stream && g.b - g.a > 1 ? vf_cost_by_planes(p, g) : 0;
-	if (sum > 0)
-		return sum;
-	for (int k = g.a; k < g.b && !p->failed; k++)
-		sum += vf_cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
-		       (double)vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);
-	sum /= (double)vf_group_bytes(p, g, false);
-	return sum > MOSTLY_COPIED && g.b - g.a > 1 && !has_long_runs(p, g) ? sum + A_STAGE : sum;
-}
+enum { LINE = 64 };
 
 /* ---- rows ---- */
-
-static int64_t body_of(const loom *l, int k)
-{
-	return vf_group_bytes(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1}, false);
-}
-
-static const vf_span *shared_loop(const loom *l, int leaf, int k)
-{
-	return &vf_leaf_at(l->p, leaf)->loops[l->g.depth + k];
-}
-
-/* Can rows be made of what leaves write at the indices of shared loop k? */
-static bool makes_rows(const loom *l, int k)
-{
-	for (int x = l->g.a; x < l->g.b; x++)
-		if (vf_is_uneven(shared_loop(l, x, k)))
-			return false;
-	return shared_loop(l, l->g.a, k)->dst == body_of(l, k) &&
-	       vf_is_dense(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1});
-}
 
 /* How many indices make a row: those that fill lines best. Rows are short, as what is found of a row has to
  * stay in the first cache. */
@@ -131,36 +34,31 @@ static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
 	return best;
 }
 
-/* Bytes that all leaves write at one index of the loop that is cut. */
-static int64_t cut_body(const loom *l)
-{
-	return l->cut == l->rows ? l->body : l->body * shared_loop(l, l->g.a, l->rows)->extent;
-}
-
 /* Finds the loop over rows: rows are short, calls are long. False where calls would be short, as they write
  * the lines at their ends in parts. */
-static bool find_rows(loom *l, int nshared)
+static bool find_rows(vf_loom *l, int nshared)
 {
 	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
-	const bool long_runs = has_long_runs(l->p, l->g);
+	const bool long_runs = vf_has_long_runs(l->p, l->g);
 	l->rows = -1;
 	for (int k = nshared - 1; k >= 0; k--) {
-		int64_t body = body_of(l, k);
+		int64_t body = vf_loom_body(l, k);
 		if (body > (long_runs ? VF_WEAVE_ROW : LONG_ROW) ||
 		    (l->rows >= 0 && body > SHORT_ROW &&
-		     l->body * shared_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
+		     l->body * vf_loom_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
 			break;
-		if (makes_rows(l, k))
+		if (vf_loom_makes_rows(l, k))
 			l->rows = k, l->body = body;
 	}
 	if (l->rows < 0)
 		return false;
-	const int64_t extent = shared_loop(l, l->g.a, l->rows)->extent;
+	const int64_t extent = vf_loom_loop(l, l->g.a, l->rows)->extent;
 	l->each = best_each(l->body, extent, long_runs);
 	l->cut = l->rows;
-	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes && makes_rows(l, l->rows - 1))
+	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes &&
+	    vf_loom_makes_rows(l, l->rows - 1))
 		l->cut--;
-	return cut_body(l) * shared_loop(l, l->g.a, l->cut)->extent >=
+	return vf_loom_cut_body(l) * vf_loom_loop(l, l->g.a, l->cut)->extent >=
 	       l->p->machine->chunk_bytes / CALLS_A_UNIT;
 }
 
@@ -168,13 +66,13 @@ static bool find_rows(loom *l, int nshared)
 
 /* How far on the leaf reads what it needs some KiB later. A loop further outside is taken if its next index
  * is not much later than that. 0: unknown. */
-static int64_t read_later(const loom *l, const vf_leaf *leaf)
+static int64_t read_later(const vf_loom *l, const vf_leaf *leaf)
 {
 	enum { LATER = 4096, MUCH_LATER = 8 * LATER };
 	int64_t found = 0;
 	for (int k = l->rows; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[l->g.depth + k];
-		int64_t body = body_of(l, k), times = LATER / body + 1;
+		int64_t body = vf_loom_body(l, k), times = LATER / body + 1;
 		if (vf_is_uneven(s) || (found && body > MUCH_LATER))
 			break;
 		if (s->src != 0 && s->extent > 1 && (times < s->extent || k == 0))
@@ -183,7 +81,7 @@ static int64_t read_later(const loom *l, const vf_leaf *leaf)
 	return found;
 }
 
-static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset, vf_span inner)
+static bool add_box(vf_loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset, vf_span inner)
 {
 	if (l->nbox == VF_MOST_BOXES)
 		return false;
@@ -221,7 +119,7 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 }
 
 /* The same for a leaf with a table of offsets: a box for each offset. */
-static bool add_each_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset)
+static bool add_each_box(vf_loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset)
 {
 	enum { MOST_LOOPS = 64 };
 	vf_span loops[MOST_LOOPS];
@@ -259,7 +157,7 @@ static int64_t table_run(const vf_leaf *leaf, int64_t i)
 }
 
 /* Adds the runs of a table. Runs of one length at even steps are one box. */
-static bool add_table(loom *l, const vf_leaf *leaf, int64_t at)
+static bool add_table(vf_loom *l, const vf_leaf *leaf, int64_t at)
 {
 	for (int64_t i = 0, next; i < leaf->unit_bytes; i = next) {
 		int64_t n = table_run(leaf, i), times = 1, step = 0;
@@ -276,7 +174,7 @@ static bool add_table(loom *l, const vf_leaf *leaf, int64_t at)
 	return true;
 }
 
-static bool add_leaf(loom *l, int k, int64_t lo)
+static bool add_leaf(vf_loom *l, int k, int64_t lo)
 {
 	const vf_leaf *leaf = vf_leaf_at(l->p, k);
 	int64_t n = leaf->source < 0 ? leaf->fill_unit : leaf->unit_bytes;
@@ -309,7 +207,7 @@ static bool rows_collide(const vf_leaf *leaf, int depth)
 	return collide;
 }
 
-static bool add_boxes(loom *l)
+static bool add_boxes(vf_loom *l)
 {
 	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
 	for (int k = l->g.a; k < l->g.b; k++)
@@ -332,7 +230,7 @@ static bool add_boxes(loom *l)
 /* What memory takes at least, where `pick` would put all of it together: it keeps up with that, too. (Zen 4,
  * of the fastest copy, woven and picked: f32 [4,64,56,56] twice as wide and high 0.46 and 0.49, u8 [8,3,240,
  * 320] four times 0.41 and 0.52, u8 pixels of 3 mirrored, twice 0.27 and 0.43.) */
-static double least_woven(const loom *l)
+static double least_woven(const vf_loom *l)
 {
 	enum { MEMORY = 60 };
 	return l->p->stream && l->g.b - l->g.a == 1 && vf_leaf_at(l->p, l->g.a)->table ? MEMORY : 0;
@@ -340,7 +238,7 @@ static double least_woven(const loom *l)
 
 /* Picoseconds a byte; 0: it cannot be woven. A strand costs more where lines do not have equally many (Zen 4,
  * 40 rows: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). */
-static double cost_woven(loom *l)
+static double cost_of_strands(vf_loom *l)
 {
 	enum { A_STRAND = 1000, UNEVEN = 1400, A_LINE = 1000, A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
@@ -363,33 +261,19 @@ static double cost_woven(loom *l)
 	return strands < 0 ? 0 : all;
 }
 
-/* ---- entry ---- */
-
-/* Cuts the loop into calls of some KiB, each of whole rows. */
-static void cut_calls(loom *l)
+double vf_cost_woven(vf_loom *l, int nshared)
 {
-	const int64_t step = l->cut == l->rows ? l->each : 1, extent = shared_loop(l, l->g.a, l->cut)->extent;
-	int64_t chunk = l->chunk / cut_body(l) / step * step;
-	chunk = chunk < step ? step : chunk;
-	chunk = chunk > extent ? extent : chunk;
-	for (int k = l->g.a; k < l->g.b; k++) {
-		vf_leaf *leaf = &l->p->plan->leaves[k];
-		vf_span *s = leaf->loops + l->g.depth + l->cut, whole = *s;
-		memmove(s + 2, s + 1, (size_t)(leaf->loops + leaf->nloop - s - 1) * sizeof *s);
-		leaf->nloop++;
-		s[0] = vf_plain_span((extent + chunk - 1) / chunk, whole.dst * chunk,
-		                     chunk < extent ? whole.src * chunk : 0);
-		s[1] = vf_plain_span(chunk, whole.dst, whole.src);
-		s[1].tail = extent - (extent - 1) / chunk * chunk;
-	}
+	return find_rows(l, nshared) && add_boxes(l) ? cost_of_strands(l) : 0;
 }
 
+/* ---- the node ---- */
+
 /* To be called once the loop is cut into calls. */
-static vf_parting *make_parting(const loom *l, int64_t body)
+static vf_parting *make_parting(const vf_loom *l, int64_t body)
 {
 	vf_parting *made = vf_plan_alloc(l->p, 1, sizeof *made);
 	vf_part *parts = vf_plan_alloc(l->p, l->nplace, sizeof *parts);
-	const vf_span *inside = shared_loop(l, l->g.a, l->cut + 1);
+	const vf_span *inside = vf_loom_loop(l, l->g.a, l->cut + 1);
 	const bool pieces = l->cut < l->rows;
 	if (l->p->failed)
 		return NULL;
@@ -410,10 +294,10 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	return made;
 }
 
-static void make_node(loom *l, vf_node *node)
+static void make_node(vf_loom *l, vf_node *node)
 {
-	const int64_t body = cut_body(l);
-	cut_calls(l);
+	const int64_t body = vf_loom_cut_body(l);
+	vf_loom_cut_calls(l);
 	*node = (vf_node){.depth = l->g.depth, .nloop = l->cut + 1};
 	node->loops = vf_leaf_at(l->p, l->g.a)->loops + l->g.depth;
 	node->stage_lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + node->nloop + 1});
@@ -428,7 +312,7 @@ static void make_node(loom *l, vf_node *node)
 }
 
 /* Makes the node; calls are shorter where lines are used up only then. False where no length does it. */
-static bool make_near_node(loom *l, vf_node *node, const vf_span *kept)
+bool vf_woven_node(vf_loom *l, vf_node *node, const vf_span *kept)
 {
 	enum { SHORTEST = 4096 };
 	for (;; l->chunk /= 2) {
@@ -440,28 +324,6 @@ static bool make_near_node(loom *l, vf_node *node, const vf_span *kept)
 		vf_loops_as_kept(l->p, l->g, kept);
 		if (l->chunk <= SHORTEST)
 			return false;
-		vf_share_loops(l->p, l->g, MOST_SHARED);
+		vf_share_loops(l->p, l->g, VF_MOST_SHARED);
 	}
-}
-
-bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
-{
-	loom l = {.p = p, .g = g, .chunk = p->machine->chunk_bytes};
-	const double now = may_weave(p, g) ? cost_of_group(p, g) : 0;
-	if (now <= 0)
-		return false;
-	const vf_span *kept = vf_keep_loops(p, g);
-	if (!kept)
-		return false;
-	int nshared = vf_share_loops(p, g, MOST_SHARED);
-	bool fits = nshared > 0 && find_rows(&l, nshared) && add_boxes(&l);
-	vf_weighing c = {.of = "lines, in picoseconds a byte"};
-	vf_weigh(&c, "woven", fits ? cost_woven(&l) : 0);
-	vf_weigh(&c, "as strategies move them", now);
-	if (c.among[0].cost > 0)
-		vf_weighing_keep(p, &p->plan->leaves[g.a], &c);
-	if (c.won > 0 || p->failed)
-		return vf_loops_as_kept(p, g, kept);
-	l.cost = c.among[0].cost;
-	return make_near_node(&l, node, kept);
 }

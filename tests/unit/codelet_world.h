@@ -63,7 +63,8 @@ static inline origin part_origin(const vf_block *b, int64_t r, int64_t i)
 	int64_t at = i, p = 0;
 	for (; at >= part[0]; at -= part[0], part += 3)
 		p++;
-	return (origin){.dst = r * b->n + i, .src = b->src_at[p] + r * part[2] + at % part[1], .stream = p};
+	const int64_t from = part[1] < 0 ? at % -part[1] + at / -part[1] * part[1] : at % part[1];
+	return (origin){.dst = r * b->n + i, .src = b->src_at[p] + r * part[2] + from, .stream = p};
 }
 
 /* Does byte `at` of a row come from the loops of a box from k on? Then `from` is where, from its place on. */

@@ -283,7 +283,11 @@ static void draw_parts(trial *t, rng *r)
 		bool repeats = rng_chance(r, 40);
 		part[0] = rng_range(r, 1, rng_chance(r, 10) ? 3000 : most);
 		part[1] = repeats ? rng_range(r, 1, 16) : part[0];
-		part[2] = repeats && part[1] < part[0] ? 0 : any_step(r, part[0]);
+		part[2] = repeats && part[1] < part[0] && rng_chance(r, 50) ? 0 : any_step(r, part[0]);
+		if (rng_chance(r, 25)) { /* units that run downwards */
+			part[1] = -rng_range(r, 1, 16);
+			part[0] = rng_range(r, 1, rng_chance(r, 80) ? 12 : 60) * -part[1];
+		}
 		t->src_at[p] = rng_range(r, -1000, 3000);
 		b->n += part[0];
 	}

@@ -85,7 +85,7 @@ TEST(mirrors_beside_runs_are_parts)
 	          MOVES({0, 0, 3, 2, LOOPS({50, 20003, 20000}, {3, 1, -1}), {0}},
 	                {0, 3, 0, 2, LOOPS({50, 20003, 20000}, {20000, 1, 1}), {0}}),
 	          "root: units 0 to 50\n"
-	          "  loop 50(20003) streamed, 1|1 rows of 20003 bytes at +0, of 4 parts each\n"
+	          "  loop 50(20003) streamed, 1|1 rows of 20003 bytes at +0, of 2 parts each\n"
 	          "    gather: source 0+3 -> dst+0, unit 1 | 3(1,-1)\n"
 	          "    loop 5(4000)\n"
 	          "      copy (stream): source 0+0 -> dst+3, unit 1 | 4000(1,1)\n");
@@ -518,6 +518,70 @@ TEST(parts_of_blocks_share_a_plane)
 	          "4 bytes, reading ahead 1 times 11995\n"
 	          "    interleave: source 0+195 -> dst+0, unit 1 | 20(600,600) 5(3,1) 3(1,200)\n"
 	          "    interleave: source 0+0 -> dst+15, unit 1 | 20(600,600) 195(3,1) 3(1,200)\n");
+}
+
+/* ---- bands ---- */
+
+static vf_machine machine_that_weaves(void)
+{
+	vf_machine on = machine;
+	on.lines = on.weaves = true;
+	return on;
+}
+
+/* 40 pictures of 96 x 96 with margins of 2: three bands, of which the first and the last are one leaf. */
+TEST(a_picture_with_margins_is_three_bands)
+{
+	const vf_machine on = machine_that_weaves();
+	expect_on(&on, 1, 3,
+	          MOVES({-1, 0, 0, 3, LOOPS({40, 10000, 0}, {2, 9800, 0}, {200, 1, 0}), {0}},
+	                {-1, 200, 0, 4, LOOPS({40, 10000, 0}, {96, 100, 0}, {2, 98, 0}, {2, 1, 0}), {0}},
+	                {0, 202, 0, 3, LOOPS({40, 10000, 9216}, {96, 100, 96}, {96, 1, 1}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(10000)\n"
+	          "    band streamed, 1|1 rows of 200 bytes at +0, of 1 part each\n"
+	          "      fill: 0x00 -> dst+0, unit 200 2(9800,0)\n"
+	          "    band streamed, 96|96 rows of 100 bytes at +200, of 3 parts each\n"
+	          "      fill: 0x00 -> dst+200, unit 2 96(100,0) 2(98,0)\n"
+	          "      copy: source 0+0 -> dst+202, unit 96 96(100,96)\n"
+	          "    band streamed, 1|1 rows of 200 bytes at +9800, of 1 part each\n"
+	          "      fill: 0x00 -> dst+0, unit 200 2(9800,0)\n");
+}
+
+/* Mirrors in place of margins: two rows upside down above, each with a mirror at both ends. */
+TEST(mirrored_margins_are_bands)
+{
+	const vf_machine on = machine_that_weaves();
+	expect_on(&on, 1, 6,
+	          MOVES({0, 0, 194, 3, LOOPS({40, 9800, 9216}, {2, 100, -96}, {2, 1, -1}), {0}},
+	                {0, 2, 192, 3, LOOPS({40, 9800, 9216}, {2, 100, -96}, {96, 1, 1}), {0}},
+	                {0, 98, 286, 3, LOOPS({40, 9800, 9216}, {2, 100, -96}, {2, 1, -1}), {0}},
+	                {0, 200, 2, 3, LOOPS({40, 9800, 9216}, {96, 100, 96}, {2, 1, -1}), {0}},
+	                {0, 202, 0, 3, LOOPS({40, 9800, 9216}, {96, 100, 96}, {96, 1, 1}), {0}},
+	                {0, 298, 94, 3, LOOPS({40, 9800, 9216}, {96, 100, 96}, {2, 1, -1}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(9800)\n"
+	          "    band streamed, 2|2 rows of 100 bytes at +0, of 3 parts each\n"
+	          "      copy: source 0+194 -> dst+0, unit 1 2(100,-96) 2(1,-1)\n"
+	          "      copy: source 0+192 -> dst+2, unit 96 2(100,-96)\n"
+	          "      copy: source 0+286 -> dst+98, unit 1 2(100,-96) 2(1,-1)\n"
+	          "    band streamed, 96|96 rows of 100 bytes at +200, of 3 parts each\n"
+	          "      copy: source 0+2 -> dst+200, unit 1 96(100,96) 2(1,-1)\n"
+	          "      copy: source 0+0 -> dst+202, unit 96 96(100,96)\n"
+	          "      copy: source 0+94 -> dst+298, unit 1 96(100,96) 2(1,-1)\n");
+}
+
+/* Rows of one picture, two runs each: in calls of whole rows. */
+TEST(rows_of_two_runs_are_parts)
+{
+	const vf_machine on = machine_that_weaves();
+	expect_on(&on, 1, 2,
+	          MOVES({0, 0, 290, 2, LOOPS({700, 300, 300}, {10, 1, 1}), {0}},
+	                {0, 10, 0, 2, LOOPS({700, 300, 300}, {290, 1, 1}), {0}}),
+	          "root: units 0 to 54\n"
+	          "  loop 54(3900) streamed, 13|11 rows of 300 bytes at +0, of 2 parts each\n"
+	          "    copy: source 0+290 -> dst+0, unit 10 13|11(300,300)\n"
+	          "    copy: source 0+0 -> dst+10, unit 290 13|11(300,300)\n");
 }
 
 int main(void)

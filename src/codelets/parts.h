@@ -1,0 +1,176 @@
+/* parts.h -- the codelet `parts`: rows that follow each other in dst, each made of a few runs and constants.
+ *
+ * Text of rows.h. The files rows_*.c define, for a stream in which parts meet,
+ *
+ *   seam                            the line that fills
+ *   seam_open, seam_close           at any address. With a flow the line goes on from call to call
+ *   seam_run(seam, part)            a run, and the constant behind it
+ *   seam_put(seam, vec, n)          n <= WIDTH bytes of a vector
+ *   seam_fill(seam, vec, n, chunk)  n bytes, the vector's first `chunk` over and over
+ *
+ * (Zen 4, of the fastest copy, woven or by a stage, and so: margins of 1, u8 [100,3,224,224] 0.45 and 0.78,
+ * f32 [16,64,112,112] 0.58 and 0.83; mirrored by 8, u8 [297,768,1024] 0.28 and 0.83.)
+ */
+
+/* A run; bytes that are the same in all rows; or what is picked for each row: a pattern that changes, or
+ * units that run downwards. */
+typedef enum part_kind { PART_RUN, PART_SAME, PART_PICKED } part_kind;
+
+/* A part of the next row, read from src on. `tight`: rows lie about as near in the source as in dst, so what
+ * stands beside a run is read anyway. `alone`: the run is so long that what is asked for of a later row would
+ * be gone before it is read. Then each run is asked for by itself (Zen 5, rows of 20 KB rolled by 2000 bytes:
+ * 0.65 of the fastest copy by later rows, 0.80 so). */
+typedef struct part {
+	const byte *src;
+	int64_t n, step;
+	part_kind kind;
+	bool tight, alone, goes_on; /* goes_on: rows are one run, which is asked for as such */
+	rows_ahead next;
+	/* SAME: `v` has chunk bytes of it. PICKED: so has what `places` picks of the vector at src + low; the
+	 * next chunk is `by` bytes further. RUN: `after` bytes of v, all alike, follow. */
+	int64_t chunk, period, low, by, after;
+	pick places;
+	vec v;
+	byte byte;
+} part;
+
+#ifdef __AVX512F__
+#include "codelets/seams_avx512.h"
+#else
+#include "codelets/seams_narrow.h"
+#endif
+
+/* Picks k units of a vector, the last one first. */
+static pick units_downwards(int64_t unit, int64_t k)
+{
+	uint16_t block[WIDTH];
+	signed char from[WIDTH];
+	repeat_of(unit, k, block);
+	const uint16_t by = (uint16_t)unit, last = (uint16_t)(k - 1), used = (uint16_t)(k * unit);
+	for (int j = 0; j < WIDTH; j++)
+		from[j] = (signed char)(j < used ? j + (last - 2 * block[j]) * by : -1);
+	return pick_make(from);
+}
+
+static void run_of(part *one, const vf_block *b)
+{
+	enum { LONG = 12 << 10 };
+	const vf_block rows = {.rows = b->rows, .n = one->n, .src_step = one->step};
+	one->kind = PART_RUN, one->after = 0, one->v = vec_of(0);
+	one->tight = one->step > 0 && one->step <= larger(one->n, b->n) + LINE;
+	one->next = rows_ahead_of(&rows, one->n, one->src);
+	if (!one->next.near)
+		one->next.by = one->step ? one->step * (4096 / b->n + 1) : later_run();
+	one->goes_on = one->next.near && !one->next.second && !one->next.down;
+	one->alone = !asks_second() && !one->next.near && one->n > LONG;
+}
+
+/* A pattern, or units that run downwards. */
+static void pattern_of(part *one)
+{
+	uint16_t block[WIDTH];
+	const int64_t period = one->period, unit = period < 0 ? -period : period;
+	const int64_t k = smaller(one->n, WIDTH) / unit;
+	one->kind = period > 0 && one->step == 0 ? PART_SAME : PART_PICKED;
+	one->chunk = one->kind == PART_SAME ? WIDTH / unit * unit : k * unit;
+	one->low = period < 0 ? unit - one->chunk : 0, one->by = period < 0 ? -one->chunk : 0;
+	if (one->kind == PART_SAME && unit == 1) {
+		one->v = vec_of(one->src[0]);
+		return;
+	}
+	one->places = period < 0 ? units_downwards(unit, k) : repeat_of(unit, WIDTH / unit, block);
+	if (one->kind == PART_SAME)
+		one->v = picked(one->places, load_part(one->src, 0, unit));
+}
+
+static void part_of(part *one, const vf_block *b, int64_t p, const byte *src)
+{
+	enum { SHORT = 16 };
+	const int64_t *numbers = b->parts + 3 * p;
+	one->src = src + b->src_at[p];
+	one->n = numbers[0], one->period = numbers[1], one->step = numbers[2];
+	if (one->n <= one->period && (one->step || one->n > SHORT))
+		run_of(one, b);
+	else
+		pattern_of(one);
+}
+
+/* Of a shorter last chunk that runs downwards, the vector has the last units. */
+INLINE void put_picked(seam *k, const part *one)
+{
+	const byte *s = one->src + one->low;
+	for (int64_t left = one->n; left > 0; left -= one->chunk, s += one->by) {
+		const int64_t n = smaller(left, one->chunk);
+		const vec v = one->by ? load_part(s, one->chunk - n, one->chunk)
+		                      : load_part(s, 0, one->period);
+		seam_put(k, picked(one->places, v), n);
+	}
+}
+
+/* Is it a byte over and over? */
+static bool is_one_byte(const part *p)
+{
+	return p->kind == PART_SAME && p->period == 1;
+}
+
+/* Joins constants of one byte to the runs before them. Returns how many parts are left. */
+static int64_t join_constants(part *parts, int64_t n)
+{
+	int64_t left = 1;
+	for (int64_t p = 1; p < n; p++) {
+		part *before = &parts[left - 1];
+		if (is_one_byte(&parts[p]) && before->kind == PART_RUN && before->after == 0)
+			before->after = parts[p].n, before->v = parts[p].v, before->byte = parts[p].src[0];
+		else if (left++ < p)
+			parts[left - 1] = parts[p];
+	}
+	return left;
+}
+
+/* The same where the first part is such a constant, and the last one a run, with or without one like it
+ * behind: then row after row goes from run to run. Returns its bytes; 0: it is not so. */
+static int64_t join_rows(part *parts, int64_t n)
+{
+	part *last = &parts[n - 1];
+	if (n < 2 || !is_one_byte(parts) || last->kind != PART_RUN ||
+	    (last->after && last->byte != parts->src[0]))
+		return 0;
+	last->after += parts->n, last->v = parts->v;
+	return parts->n;
+}
+
+static void put_part(seam *k, part *p)
+{
+	if (p->kind == PART_RUN && p->alone)
+		p->next = rows_ahead_near(p->src, 0, p->n);
+	if (p->kind == PART_RUN)
+		seam_run(k, p);
+	else if (p->kind == PART_SAME)
+		seam_fill(k, p->v, p->n, p->chunk);
+	else
+		put_picked(k, p);
+	p->src += p->step;
+}
+
+static void rows_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	part parts[VF_MOST_PARTS], *first = parts;
+	if (!b->stream || b->n <= 0 || b->rows <= 0) {
+		vf_plain_parts(b, dst, src, flow);
+		return;
+	}
+	for (int64_t p = 0; p < b->planes; p++)
+		part_of(&parts[p], b, p, src);
+	const int64_t n = join_constants(parts, b->planes), before = join_rows(parts, n);
+	part *last = &parts[n - 1];
+	seam k;
+	seam_open(&k, dst, flow);
+	if (before)
+		put_part(&k, first++);
+	for (int64_t r = b->rows - 1; r >= 0; r--) {
+		last->after -= r ? 0 : before;
+		for (part *p = first; p <= last; p++)
+			put_part(&k, p);
+	}
+	seam_close(&k, flow);
+}

@@ -1,0 +1,50 @@
+/* parts.h -- rows of dst that are put together from runs and constants: for parts.c and bands.c. */
+#pragma once
+
+#include "plan/group.h"
+
+enum { VF_STRIP_LOOPS = 16 };
+
+/* What a leaf writes by some of its loops: from `at` on in dst, from src on in its source. */
+typedef struct vf_strip {
+	const vf_leaf *leaf;
+	int number;             /* the leaf's, in the plan */
+	int64_t at, src, later; /* later: how far on the next call reads, as a hint */
+	int nloop;
+	const vf_span *loops[VF_STRIP_LOOPS];
+} vf_strip;
+
+/* All of a leaf, from `depth` on. False if it is no run and no constant, or has too many loops. */
+bool vf_strip_of(const vf_planner *p, int leaf, int depth, vf_strip *s);
+
+/* The same for each leaf of a group. False where they are more than VF_MOST_PARTS. */
+bool vf_strips_of(const vf_planner *p, vf_group g, vf_strip *strips);
+
+/* Bands of rows, one below the other. lo: where a band begins in dst. */
+enum { VF_MOST_BANDS = 16 };
+typedef struct vf_band {
+	int64_t lo;
+	vf_parting *parting;
+} vf_band;
+
+typedef struct vf_bands {
+	int n;
+	vf_band of[VF_MOST_BANDS];
+} vf_bands;
+
+/* Finds the bands, more than one, of what a group writes. False if there are none (bands.c). */
+bool vf_find_bands(vf_planner *p, vf_group inside, vf_bands *made);
+
+/* Makes them the children of a node whose loops are all outside. */
+bool vf_take_bands(vf_planner *p, const vf_bands *made, vf_node *node);
+
+/* The loop whose indices lie furthest apart in dst; NULL: there is none. Whether two loops are alike. */
+const vf_span *vf_widest(const vf_strip *s);
+bool vf_are_alike(const vf_span *x, const vf_span *y);
+
+/* Makes the parting of rows that strips write together, by loops like `rows`; NULL: of one row. Returns NULL
+ * if strips do not fill rows, parts are too many or too short, or out of memory, which is kept. */
+vf_parting *vf_join_strips(vf_planner *p, const vf_strip *strips, int n, const vf_span *rows);
+
+/* How many parts that row comes to; 0: none. */
+int vf_count_parts(const vf_strip *strips, int n, const vf_span *rows);
