@@ -73,12 +73,12 @@ INLINE __m512i first_of(const seam *k, const part *p)
 	return _mm512_mask_mov_epi8(moved_on(load64(p->src), k->held), old, k->carry);
 }
 
-/* The last n < LINE bytes of a run, which end at `end`, and what follows. */
-INLINE __m512i last_of(const part *p, const byte *end, int64_t n)
+/* The last n < LINE bytes of a run, which end at `end`, before what follows. */
+INLINE __m512i last_of(const part *p, const byte *end, int64_t n, __m512i follows)
 {
 	if (p->tight || p->n < LINE)
-		return _mm512_mask_loadu_epi8(p->v, first_bytes(n), end - n);
-	return _mm512_mask_mov_epi8(p->v, first_bytes(n), moved_on(load64(end - LINE), n));
+		return _mm512_mask_loadu_epi8(follows, first_bytes(n), end - n);
+	return _mm512_mask_mov_epi8(follows, first_bytes(n), moved_on(load64(end - LINE), n));
 }
 
 /* Asks for what lies behind a run's line at s, and behind its end. */
@@ -96,6 +96,7 @@ INLINE void ask_end(part *p, const byte *s, int64_t n)
 		fetch_end(s, n, &p->next);
 }
 
+/* What follows is one byte over and over, or goes where the run ends. */
 INLINE void seam_run(seam *k, part *p)
 {
 	enum { FOUR = 4 };
@@ -132,9 +133,11 @@ INLINE void seam_run(seam *k, part *p)
 		}
 	k->line = line;
 	ask_end(p, s, end - s);
-	k->carry = last_of(p, end, end - s);
+	const __m512i behind = behind_run(p);
+	const __m512i follows = p->mixed ? moved_on(behind, end - s) : behind;
+	k->carry = last_of(p, end, end - s, follows);
 	for (k->held = end - s + p->after; k->held >= LINE; k->held -= LINE) {
 		seam_go(k, k->carry);
-		k->carry = p->v;
+		k->carry = follows;
 	}
 }

@@ -25,7 +25,7 @@ static void seam_run(seam *k, part *p)
 {
 	joined_add(k, p->src, p->n, &p->next);
 	if (p->after)
-		joined_fill(k, p->v, p->after, WIDTH);
+		joined_fill(k, behind_run(p), p->after, WIDTH);
 }
 
 static void seam_put(seam *k, vec v, int64_t n)
