@@ -42,10 +42,11 @@ bool vf_has_long_runs(const vf_planner *p, vf_group g)
 }
 
 /* Is it worth a try? Long runs that cross are not: they go by blocks, in the order of the source. */
-static bool may_weave(const vf_planner *p, vf_group g)
+static bool may_go_together(const vf_planner *p, vf_group g)
 {
 	enum { IN_CACHE = 32 << 10 };
-	if (!p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
+	if (!(p->machine->weaves || (p->stream && p->machine->lines)) || p->plan->nplace > 1 ||
+	    g.b - g.a > VF_MOST_PARTS ||
 	    vf_group_bytes(p, g, false) < (p->stream ? p->machine->chunk_bytes : IN_CACHE) ||
 	    p->machine->without >> VF_WEAVE & 1)
 		return false;
@@ -121,12 +122,20 @@ void vf_loom_cut_calls(vf_loom *l)
 
 /* ---- in parts ---- */
 
+/* Picoseconds for each part of a row. Where registers are narrow, lines in which parts meet are put together
+ * in L1 (Zen 4 by AVX2, margins of 1, by a stage and in parts: f32 rows of 224 0.70 and 0.82, of 112 0.54 and
+ * 0.67, of 56 0.55 and 0.44). */
+static double a_part(const vf_planner *p)
+{
+	return p->machine->weaves ? 300 : 2200;
+}
+
 /* Finds rows of few parts, and returns what they cost; 0: there are none, or they are so long that each is as
  * good by itself (Zen 4, f32 [16,56,56,96] rolled by 3 along both, rows of 20352 and 1152 bytes: 0.78 of the
  * fastest copy, in parts 0.68). */
 static double cost_in_parts(vf_loom *l, int nshared)
 {
-	enum { MEMORY = 28, A_PART = 300, A_CALL = 4096, LONG_PART = 8 << 10 };
+	enum { MEMORY = 28, A_CALL = 4096, LONG_PART = 8 << 10 };
 	const int k = nshared - 1;
 	if (!l->p->stream || l->g.b - l->g.a < 2 || !vf_loom_makes_rows(l, k))
 		return 0;
@@ -136,13 +145,13 @@ static double cost_in_parts(vf_loom *l, int nshared)
 	const int n = vf_strips_of(l->p, row, strips) ? vf_count_parts(strips, row.b - row.a, NULL) : 0;
 	if (n == 0 || body > n * LONG_PART || body * vf_loom_loop(l, l->g.a, k)->extent < A_CALL)
 		return 0;
-	return MEMORY + (double)(A_PART * n) / (double)body;
+	return MEMORY + a_part(l->p) * n / (double)body;
 }
 
 /* Finds bands of such rows in what is written at an index of all shared loops. */
 static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 {
-	enum { MEMORY = 28, A_PART = 300, A_CALL = 20000, SHORTEST = 4 << 10, LONGEST = 256 << 10 };
+	enum { MEMORY = 28, A_CALL = 20000, SHORTEST = 4 << 10, LONGEST = 256 << 10 };
 	const vf_group piece = {l->g.a, l->g.b, l->g.depth + nshared};
 	const int64_t body = vf_group_bytes(l->p, piece, false);
 	bool one_run = l->p->stream && body >= SHORTEST && body <= LONGEST;
@@ -153,7 +162,7 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 	double sum = 0;
 	for (int k = 0; k < bands->n; k++) {
 		const vf_block *b = &bands->of[k].parting->block;
-		sum += A_CALL + (double)(A_PART * b->planes * b->rows);
+		sum += A_CALL + a_part(l->p) * (double)(b->planes * b->rows);
 	}
 	return MEMORY + sum / (double)body;
 }
@@ -195,7 +204,7 @@ bool vf_take_together(vf_planner *p, vf_group g, vf_node *node)
 	enum { WOVEN, AS_IS, IN_PARTS, IN_BANDS };
 	vf_loom l = {.p = p, .g = g, .chunk = p->machine->chunk_bytes};
 	vf_bands bands;
-	const double now = may_weave(p, g) ? cost_of_group(p, g) : 0;
+	const double now = may_go_together(p, g) ? cost_of_group(p, g) : 0;
 	if (now <= 0)
 		return false;
 	const vf_span *kept = vf_keep_loops(p, g);
@@ -205,7 +214,7 @@ bool vf_take_together(vf_planner *p, vf_group g, vf_node *node)
 	const double parts = nshared > 0 ? cost_in_parts(&l, nshared) : 0;
 	const double banded = nshared > 0 ? cost_in_bands(&l, nshared, &bands) : 0;
 	vf_weighing c = {.of = "lines, in picoseconds a byte"};
-	vf_weigh(&c, "woven", nshared > 0 ? vf_cost_woven(&l, nshared) : 0);
+	vf_weigh(&c, "woven", nshared > 0 && p->machine->weaves ? vf_cost_woven(&l, nshared) : 0);
 	vf_weigh(&c, "as strategies move them", now);
 	vf_weigh(&c, "in parts", parts);
 	vf_weigh(&c, "in bands of parts", banded);
