@@ -172,7 +172,7 @@ static void add_tail(part *run, const part *p, int64_t at)
  * so: u8 rows of 224 0.44 and 0.60, f32 of 112 0.65 and 0.79, of 224 0.90 and 0.84.) */
 static bool join_part(part *run, const part *p)
 {
-	enum { LONG_RUN = 640 };
+	enum { LONG_RUN = WHOLE_LINES ? 640 : 0 }; /* narrow registers pick by way of L1 */
 	const int64_t all = run->after + p->n;
 	const bool is_run = run->kind == PART_RUN && run->n >= LINE;
 	if (is_run && !run->mixed && is_one_byte(p) && (run->after == 0 || p->src[0] == run->byte)) {
