@@ -204,10 +204,18 @@ static bool find_row(row *r, const vf_strip *strips, int n, const vf_span *rows)
 	return is_whole(r) && (!rows || r->bytes == rows->dst);
 }
 
-int vf_count_parts(const vf_strip *strips, int n, const vf_span *rows)
+int64_t vf_weigh_parts(const int64_t *parts, int64_t n)
 {
-	row r;
-	return find_row(&r, strips, n, rows) ? r.n : 0;
+	enum { LINE = 64, PICKED = 3, ALONE = 14 };
+	bool has_run = false;
+	int64_t weight = 0;
+	for (int64_t k = 0; k < n; k++)
+		has_run = has_run || parts[3 * k] >= LINE;
+	for (int64_t k = 0; k < n; k++) {
+		const bool light = parts[3 * k] >= LINE || parts[3 * k + 2] == 0;
+		weight += light ? 1 : has_run ? PICKED : ALONE;
+	}
+	return weight;
 }
 
 vf_parting *vf_join_strips(vf_planner *p, const vf_strip *strips, int n, const vf_span *rows)

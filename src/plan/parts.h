@@ -46,5 +46,7 @@ bool vf_are_alike(const vf_span *x, const vf_span *y);
  * if strips do not fill rows, parts are too many or too short, or out of memory, which is kept. */
 vf_parting *vf_join_strips(vf_planner *p, const vf_strip *strips, int n, const vf_span *rows);
 
-/* How many parts that row comes to; 0: none. */
-int vf_count_parts(const vf_strip *strips, int n, const vf_span *rows);
+/* What the parts of a row take, n times bytes, period and step: 1 for a run of a line and more and for a
+ * constant; for others more, and most where no run is that long (Zen 4, windows of 3 by 3 c128, three runs of
+ * 48 bytes a row, with margins of 1: woven 0.36 of the fastest copy, in parts 0.14). */
+int64_t vf_weigh_parts(const int64_t *parts, int64_t n);

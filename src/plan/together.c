@@ -142,10 +142,12 @@ static double cost_in_parts(vf_loom *l, int nshared)
 	vf_strip strips[VF_MOST_PARTS];
 	const int64_t body = vf_loom_body(l, k);
 	const vf_group row = {l->g.a, l->g.b, l->g.depth + k + 1};
-	const int n = vf_strips_of(l->p, row, strips) ? vf_count_parts(strips, row.b - row.a, NULL) : 0;
-	if (n == 0 || body > n * LONG_PART || body * vf_loom_loop(l, l->g.a, k)->extent < A_CALL)
+	const vf_parting *one = vf_strips_of(l->p, row, strips)
+	                            ? vf_join_strips(l->p, strips, row.b - row.a, NULL)
+	                            : NULL;
+	if (!one || body > one->n * LONG_PART || body * vf_loom_loop(l, l->g.a, k)->extent < A_CALL)
 		return 0;
-	return MEMORY + a_part(l->p) * n / (double)body;
+	return MEMORY + a_part(l->p) * (double)vf_weigh_parts(one->block.parts, one->n) / (double)body;
 }
 
 /* Finds bands of such rows in what is written at an index of all shared loops. */
@@ -162,7 +164,8 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 	double sum = 0;
 	for (int k = 0; k < bands->n; k++) {
 		const vf_block *b = &bands->of[k].parting->block;
-		sum += A_CALL + a_part(l->p) * (double)(b->planes * b->rows);
+		const int64_t weight = vf_weigh_parts(b->parts, b->planes);
+		sum += A_CALL + a_part(l->p) * (double)(weight * b->rows);
 	}
 	return MEMORY + sum / (double)body;
 }

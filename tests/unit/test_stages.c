@@ -473,18 +473,19 @@ TEST(rows_that_share_sets_are_packed_by_lines)
 	          "blocks of 72 by 512, joined, line after line of a row\n");
 }
 
-/* Pixels of 96 bytes to planes on lines: pieces of the source end inside lines, so rows gather in a stage.
- * Not those of 128. */
-TEST(pieces_that_end_inside_lines_leave_row_by_row)
+/* Pixels of 96 bytes to planes on lines gather in a stage only where lines leave by pairs, and so do those of
+ * 128: whether pieces of the source end inside lines does not count. */
+TEST(rows_gather_in_a_stage_where_lines_leave_by_pairs)
 {
 	static const struct {
 		int64_t channels;
-		bool paired;
-	} row[] = {{96, true}, {128, false}};
+		bool pairs, paired;
+	} row[] = {{96, false, false}, {128, false, false}, {96, true, true}, {128, true, true}};
 	vf_machine wide = machine;
 	wide.wide = true;
 	for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
 		const int64_t n = row[k].channels;
+		wide.cpu.pairs = row[k].pairs;
 		vf_plan *plan = plan_on(&wide, 1, 1,
 		                        MOVES({0, 0, 0, 2, LOOPS({n, 65536, 1}, {65536, 1, n}), {0}}));
 		const vf_leaf *leaf = &plan->leaves[0];
