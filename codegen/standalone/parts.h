@@ -13,10 +13,23 @@ VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long a
 			d[i] = s[(at + i) % period];
 }
 
+/* A long run, behind `ready` bytes that are put together: whole lines go from where they lie. Returns how many
+ * bytes are put together then. */
+VF_INLINE long long vf_send_run(struct vf_sink *k, long long ready, const unsigned char *s, long long n)
+{
+	const long long head = -(k->held + ready) & 63;
+	__builtin_memcpy(k->bytes + k->held + ready, s, (__SIZE_TYPE__)head);
+	vf_sink_send(k, ready + head);
+	for (s += head, n -= head; n >= 64; s += 64, n -= 64, k->line += 64)
+		vf_stream_line(k->line, s);
+	__builtin_memcpy(k->bytes + k->held, s, (__SIZE_TYPE__)n);
+	return n;
+}
+
 /* Rows that follow each other, each of parts side by side: runs, or constants. */
 VF_INLINE void vf_parts(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
-	const long long room = VF_PART / 4;
+	const long long room = VF_PART / 4, long_run = 256;
 	struct vf_sink k;
 	long long ready = 0; /* bytes that are put together and not sent */
 	(void)flow;
@@ -25,7 +38,12 @@ VF_INLINE void vf_parts(const struct vf_block *b, void *dst, const void *src, st
 		for (long long p = 0; p < b->planes; p++) {
 			const long long *part = b->parts + 3 * p;
 			const unsigned char *s = (const unsigned char *)src + b->src_at[p] + r * part[2];
-			for (long long i = 0, n; i < part[0]; i += n, ready += n) {
+			long long i = 0, n;
+			if (part[0] == part[1] && part[0] >= long_run) {
+				ready = vf_send_run(&k, ready, s, part[0]);
+				continue;
+			}
+			for (; i < part[0]; i += n, ready += n) {
 				if (ready == room) {
 					vf_sink_send(&k, ready);
 					ready = 0;

@@ -16,14 +16,14 @@
  * units that run downwards. */
 typedef enum part_kind { PART_RUN, PART_SAME, PART_PICKED } part_kind;
 
-/* A short part behind a run: what is picked of the vector at src, of which bytes [from, to) are read. */
+/* A short part behind a run: what is picked of the first `bytes` bytes at src. */
 typedef struct tail {
 	const byte *src;
-	int64_t step, from, to;
+	int64_t step, bytes;
 	pick places;
 } tail;
 
-enum { MOST_TAILS = 4 };
+enum { MOST_TAILS = 2 }; /* one of a row, one of the next */
 
 /* A part of the next row, read from src on. `tight`: rows lie about as near in the source as in dst, so what
  * stands beside a run is read anyway. `alone`: the run is so long that what is asked for of a later row would
@@ -54,7 +54,7 @@ INLINE vec behind_run(part *p)
 {
 	vec v = p->v;
 	for (tail *t = p->tails; t < p->tails + p->ntail; t++) {
-		v = merged(v, t->places, load_part(t->src, t->from, t->to));
+		v = merged(v, t->places, load_part(t->src, 0, t->bytes));
 		t->src += t->step;
 	}
 	return v;
@@ -163,7 +163,7 @@ static void add_tail(part *run, const part *p, int64_t at)
 	}
 	run->tails[run->ntail++] = (tail){.src = p->src + low,
 	                                  .step = p->step,
-	                                  .to = p->period < 0 ? p->n : smaller(unit, p->n),
+	                                  .bytes = p->period < 0 ? p->n : smaller(unit, p->n),
 	                                  .places = pick_make(from)};
 }
 
@@ -210,12 +210,12 @@ typedef struct beyond {
 static beyond join_rows(part *parts, int64_t n)
 {
 	part *last = &parts[n - 1];
-	const int tails = n < 2 ? 0 : last->ntail;
+	const int before = n < 2 ? 0 : last->ntail;
 	if (n < 2 || !join_part(last, parts))
 		return (beyond){0, 0};
-	if (last->ntail > tails)
-		last->tails[tails].src += parts->step;
-	return (beyond){parts->n, last->ntail - tails};
+	if (last->ntail > before)
+		last->tails[before].src += parts->step;
+	return (beyond){parts->n, last->ntail - before};
 }
 
 static void put_part(seam *k, part *p)

@@ -96,7 +96,8 @@ INLINE void ask_end(part *p, const byte *s, int64_t n)
 		fetch_end(s, n, &p->next);
 }
 
-/* What follows is one byte over and over, or goes where the run ends. */
+/* A run of less than a line has nothing behind it. What follows a longer one is one byte over and over, or
+ * goes where the run ends. */
 INLINE void seam_run(seam *k, part *p)
 {
 	enum { FOUR = 4 };
@@ -105,7 +106,6 @@ INLINE void seam_run(seam *k, part *p)
 		ask_line(p, s);
 		ask_end(p, s, p->n);
 		seam_put(k, load_some(s, p->n), p->n);
-		seam_fill(k, p->v, p->after, LINE);
 		return;
 	}
 	ask_line(p, s);
