@@ -13,8 +13,8 @@ VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long a
 			d[i] = s[(at + i) % period];
 }
 
-/* A long run, behind `ready` bytes that are put together: whole lines go from where they lie. Returns how many
- * bytes are put together then. */
+/* A long run, behind `ready` bytes that are put together: whole lines go from where they lie. Returns how
+ * many bytes are put together then. */
 VF_INLINE long long vf_send_run(struct vf_sink *k, long long ready, const unsigned char *s, long long n)
 {
 	const long long head = -(k->held + ready) & 63;

@@ -206,7 +206,7 @@ static bool find_row(row *r, const vf_strip *strips, int n, const vf_span *rows)
 
 int64_t vf_weigh_parts(const int64_t *parts, int64_t n)
 {
-	enum { LINE = 64, PICKED = 3, ALONE = 14 };
+	enum { LINE = 64, PICKED = 2, ALONE = 14 };
 	bool has_run = false;
 	int64_t weight = 0;
 	for (int64_t k = 0; k < n; k++)

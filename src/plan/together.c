@@ -122,12 +122,14 @@ void vf_loom_cut_calls(vf_loom *l)
 
 /* ---- in parts ---- */
 
-/* Picoseconds for each part of a row. Where registers are narrow, lines in which parts meet are put together
+/* Picoseconds for a row of such parts. Where registers are narrow, lines in which parts meet are put together
  * in L1 (Zen 4 by AVX2, margins of 1, by a stage and in parts: f32 rows of 224 0.70 and 0.82, of 112 0.54 and
  * 0.67, of 56 0.55 and 0.44). */
-static double a_part(const vf_planner *p)
+static double cost_of_row(const vf_planner *p, const vf_parting *row)
 {
-	return p->machine->weaves ? 300 : 2200;
+	enum { A_ROW = 400, A_PART = 200, A_NARROW_PART = 2200 };
+	const int64_t weight = vf_weigh_parts(row->block.parts, row->n);
+	return A_ROW + (double)(weight * (p->machine->weaves ? A_PART : A_NARROW_PART));
 }
 
 /* Finds rows of few parts, and returns what they cost; 0: there are none, or they are so long that each is as
@@ -135,7 +137,7 @@ static double a_part(const vf_planner *p)
  * fastest copy, in parts 0.68). */
 static double cost_in_parts(vf_loom *l, int nshared)
 {
-	enum { MEMORY = 28, A_CALL = 4096, LONG_PART = 8 << 10 };
+	enum { MEMORY = 28, LEAST = 4096, A_PART_MADE = 20000, A_CALL = 64 << 10, LONG_PART = 8 << 10 };
 	const int k = nshared - 1;
 	if (!l->p->stream || l->g.b - l->g.a < 2 || !vf_loom_makes_rows(l, k))
 		return 0;
@@ -145,15 +147,18 @@ static double cost_in_parts(vf_loom *l, int nshared)
 	const vf_parting *one = vf_strips_of(l->p, row, strips)
 	                            ? vf_join_strips(l->p, strips, row.b - row.a, NULL)
 	                            : NULL;
-	if (!one || body > one->n * LONG_PART || body * vf_loom_loop(l, l->g.a, k)->extent < A_CALL)
+	if (!one || body > one->n * LONG_PART || body * vf_loom_loop(l, l->g.a, k)->extent < LEAST)
 		return 0;
-	return MEMORY + a_part(l->p) * (double)vf_weigh_parts(one->block.parts, one->n) / (double)body;
+	const int64_t call = body > A_CALL ? body : A_CALL;
+	return MEMORY + cost_of_row(l->p, one) / (double)body + (double)(A_PART_MADE * one->n) / (double)call;
 }
 
-/* Finds bands of such rows in what is written at an index of all shared loops. */
+/* Finds bands of such rows in what is written at an index of all shared loops. Reading starts anew at each
+ * band that reads, but the first (Zen 4, f32 [32,64,56,56] rolled by 3 along both, of the fastest copy, as
+ * strategies move it and in bands: 0.52 and 0.39, u8 [300,3,224,224] 0.42 and 0.57). */
 static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 {
-	enum { MEMORY = 28, A_CALL = 20000, SHORTEST = 4 << 10, LONGEST = 256 << 10 };
+	enum { MEMORY = 28, A_CALL = 12000, A_START = 120000, SHORTEST = 4 << 10, LONGEST = 256 << 10 };
 	const vf_group piece = {l->g.a, l->g.b, l->g.depth + nshared};
 	const int64_t body = vf_group_bytes(l->p, piece, false);
 	bool one_run = l->p->stream && body >= SHORTEST && body <= LONGEST;
@@ -162,12 +167,16 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 	if (!one_run || !vf_find_bands(l->p, piece, bands))
 		return 0;
 	double sum = 0;
+	int reading = 0;
 	for (int k = 0; k < bands->n; k++) {
-		const vf_block *b = &bands->of[k].parting->block;
-		const int64_t weight = vf_weigh_parts(b->parts, b->planes);
-		sum += A_CALL + a_part(l->p) * (double)(weight * b->rows);
+		const vf_parting *one = bands->of[k].parting;
+		bool reads = false;
+		for (int j = 0; j < one->n; j++)
+			reads = reads || vf_leaf_at(l->p, one->parts[j].leaf)->source >= 0;
+		reading += reads;
+		sum += A_CALL + cost_of_row(l->p, one) * (double)one->block.rows;
 	}
-	return MEMORY + sum / (double)body;
+	return MEMORY + (sum + (reading > 1 ? A_START * (reading - 1) : 0)) / (double)body;
 }
 
 /* ---- entry ---- */
