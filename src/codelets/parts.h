@@ -82,8 +82,7 @@ static void run_of(part *one, const vf_block *b)
 {
 	enum { LONG = 12 << 10 };
 	const vf_block rows = {.rows = b->rows, .n = one->n, .src_step = one->step};
-	one->kind = PART_RUN, one->after = 0, one->v = vec_of(0);
-	one->mixed = false;
+	one->kind = PART_RUN, one->v = vec_of(0);
 	one->tight = one->step > 0 && one->step <= larger(one->n, b->n) + LINE;
 	one->next = rows_ahead_of(&rows, one->n, one->src);
 	if (!one->next.near)
@@ -114,7 +113,7 @@ static void part_of(part *one, const vf_block *b, int64_t p, const byte *src)
 {
 	enum { SHORT = 16 };
 	const int64_t *numbers = b->parts + 3 * p;
-	one->src = src + b->src_at[p], one->ntail = 0;
+	one->src = src + b->src_at[p], one->after = 0, one->ntail = 0, one->mixed = false;
 	one->n = numbers[0], one->period = numbers[1], one->step = numbers[2];
 	if (one->n <= one->period && (one->step || one->n > SHORT))
 		run_of(one, b);
