@@ -585,6 +585,35 @@ TEST(rows_of_two_runs_are_parts)
 	          "    copy: source 0+0 -> dst+10, unit 290 13|11(300,300)\n");
 }
 
+/* What is no faster so: small pieces that are read from two places on, rows of long runs. */
+TEST(other_rows_are_no_parts)
+{
+	const vf_machine on = machine_that_weaves();
+	const struct {
+		int n;
+		vf_move moves[4];
+	} cases[] = {
+	    {4,
+	     {{0, 0, 11860, 3, (const vf_loop[]){{40, 12544, 12544}, {3, 224, 224}, {12, 1, 1}}, {0}},
+	      {0, 12, 11872, 3, (const vf_loop[]){{40, 12544, 12544}, {3, 224, 224}, {212, 1, 1}}, {0}},
+	      {0, 672, 212, 3, (const vf_loop[]){{40, 12544, 12544}, {53, 224, 224}, {12, 1, 1}}, {0}},
+	      {0, 684, 0, 3, (const vf_loop[]){{40, 12544, 12544}, {53, 224, 224}, {212, 1, 1}}, {0}}}},
+	    {2,
+	     {{0, 0, 20000, 2, (const vf_loop[]){{40, 30000, 30000}, {10000, 1, 1}}, {0}},
+	      {0, 10000, 0, 2, (const vf_loop[]){{40, 30000, 30000}, {20000, 1, 1}}, {0}}}},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		vf_plan *plan = plan_on(&on, 1, cases[k].n, cases[k].moves);
+		vf_text text;
+		vf_text_init(&text, ctx);
+		vf_plan_print(plan, &text);
+		if (strstr(text.bytes, "parts each"))
+			fail_msg("case %d: %s", (int)k, text.bytes);
+		vf_text_drop(&text);
+		vf_plan_drop(ctx, plan);
+	}
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
