@@ -8,6 +8,11 @@ VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long a
 			d[i - at] = s[i % period + i / -period * period];
 	else if (at + n <= period)
 		__builtin_memcpy(d, s + at, (__SIZE_TYPE__)n);
+	else if (period == 1 && n < 16)
+		for (long long i = 0; i < n; i++)
+			d[i] = *s;
+	else if (period == 1)
+		__builtin_memset(d, *s, (__SIZE_TYPE__)n);
 	else
 		for (long long i = 0; i < n; i++)
 			d[i] = s[(at + i) % period];
@@ -18,18 +23,22 @@ VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long a
 VF_INLINE long long vf_send_run(struct vf_sink *k, long long ready, const unsigned char *s, long long n)
 {
 	const long long head = -(k->held + ready) & 63;
-	__builtin_memcpy(k->bytes + k->held + ready, s, (__SIZE_TYPE__)head);
+	const unsigned char *end = s + n;
+	__builtin_memcpy(k->bytes + k->held + ready, s, 64); /* what is too much is overwritten */
 	vf_sink_send(k, ready + head);
 	for (s += head, n -= head; n >= 64; s += 64, n -= 64, k->line += 64)
 		vf_stream_line(k->line, s);
-	__builtin_memcpy(k->bytes + k->held, s, (__SIZE_TYPE__)n);
+	for (long long i = 0; i + 8 <= n; i += 8)
+		__builtin_memcpy(k->bytes + i, s + i, 8);
+	for (s = end - n % 8; s < end; s++)
+		k->bytes[n - (end - s)] = *s;
 	return n;
 }
 
 /* Rows that follow each other, each of parts side by side: runs, or constants. */
 VF_INLINE void vf_parts(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
-	const long long room = VF_PART / 4, long_run = 256;
+	const long long room = VF_PART / 4, long_run = 128;
 	struct vf_sink k;
 	long long ready = 0; /* bytes that are put together and not sent */
 	(void)flow;
