@@ -255,6 +255,7 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t i, int64_t n)
 {
 	_Alignas(64) unsigned char vector[LINE];
+	/* Elements of 8 bytes and more are only turned: a vector has fewer of them. */
 	const int64_t to = w->row.to_bytes, most = to > 4 ? LANES * 4 / to : LANES;
 	const int64_t first = i + most <= n ? i : n - most;
 	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < most ? length : most;

@@ -43,7 +43,7 @@ INLINE void seam_close(const seam *k, vf_flow *flow)
 /* v, each byte `by` places further on, around the end. */
 INLINE __m512i moved_on(__m512i v, int64_t by)
 {
-	return _mm512_permutexvar_epi8(_mm512_sub_epi8(load64(first_places), _mm512_set1_epi8((char)by)), v);
+	return _mm512_permutexvar_epi8(places_from(-by), v);
 }
 
 INLINE void seam_put(seam *k, __m512i v, int64_t n)

@@ -74,8 +74,7 @@ static bool split(bands *b, int a, int e)
 	return true;
 }
 
-/* Makes the bands of sorted strips. *left: the strips from there on are the first that make none; b->n: all
- * do. */
+/* Makes the bands of sorted strips. False where some are no band: those from *left on. */
 static bool join_all(vf_planner *p, const bands *b, vf_bands *made, int *left)
 {
 	made->n = 0;
@@ -113,27 +112,31 @@ bool vf_find_bands(vf_planner *p, vf_group inside, vf_bands *made)
 	return made->n > 1;
 }
 
+/* The leaves of a band, each once. */
+static void add_leaves(vf_planner *p, vf_node *band)
+{
+	const vf_parting *r = band->parting;
+	band->children = vf_plan_alloc(p, r->n, sizeof *band->children);
+	for (int j = 0; j < r->n && !p->failed; j++) {
+		const vf_node one = vf_node_in_parts(p, r->parts[j].leaf, band->depth);
+		bool known = false;
+		for (int i = 0; i < band->nchild; i++)
+			known = known || band->children[i].leaf == one.leaf;
+		if (!known)
+			band->children[band->nchild++] = one;
+	}
+}
+
 bool vf_take_bands(vf_planner *p, const vf_bands *made, vf_node *node)
 {
 	node->children = vf_plan_alloc(p, made->n, sizeof *node->children);
 	for (int k = 0; k < made->n && !p->failed; k++) {
-		const vf_band *band = &made->of[k];
+		vf_parting *parting = made->of[k].parting;
+		parting->goes_on = true, parting->begins = k == 0, parting->ends = k == made->n - 1;
 		vf_node *one = &node->children[node->nchild++];
 		*one = (vf_node){
-		    .depth = node->depth + node->nloop, .stage_lo = band->lo, .parting = band->parting};
-		band->parting->goes_on = true;
-		band->parting->begins = k == 0, band->parting->ends = k == made->n - 1;
-		one->children = vf_plan_alloc(p, band->parting->n, sizeof *one->children);
-		for (int j = 0; j < band->parting->n && !p->failed; j++) {
-			vf_leaf *leaf = &p->plan->leaves[band->parting->parts[j].leaf];
-			leaf->strategy = leaf->source < 0 ? VF_FILL : VF_COPY;
-			leaf->ninner = 0;
-			bool known = false;
-			for (int i = 0; i < one->nchild; i++)
-				known = known || one->children[i].leaf == leaf;
-			if (!known)
-				one->children[one->nchild++] = (vf_node){.leaf = leaf, .depth = one->depth};
-		}
+		    .depth = node->depth + node->nloop, .stage_lo = made->of[k].lo, .parting = parting};
+		add_leaves(p, one);
 	}
 	vf_want_scratch(p, VF_SEAM_ROOM);
 	return !p->failed;

@@ -363,7 +363,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
 	if (node->staged || streams || has_stage(node) || !fits_stage(p, node, inside))
 		return;
-	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, vf_group_begin(p, inside)))
+	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, 0))
 		return;
 	if (!vf_stage_piece(p, node, inside))
 		return;

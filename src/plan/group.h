@@ -98,9 +98,10 @@ bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
  * an odd number of lines, so that rows share no sets of a cache before all are used. */
 int64_t vf_stage_pitch(int64_t bytes, int64_t step);
 
-/* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece from `lo`
- * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
-bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
+/* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece, if all of
+ * it is runs and constants (parts.c). cost: picoseconds a byte; 0: no more than memory takes. False, and
+ * nothing done, elsewhere. */
+bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, double cost);
 
 /* Splits loops so that all leaves have the outermost loops alike, from g.depth on, that they can run
  * together. Returns how many, at most `most` (share.c). */

@@ -36,7 +36,7 @@ typedef struct row {
 
 /* ---- strips ---- */
 
-bool vf_strip_of(const vf_planner *p, int leaf, int depth, vf_strip *s)
+static bool strip_of(const vf_planner *p, int leaf, int depth, vf_strip *s)
 {
 	const vf_leaf *l = vf_leaf_at(p, leaf);
 	*s = (vf_strip){.leaf = l, .number = leaf, .at = l->dst, .src = l->source < 0 ? 0 : l->src};
@@ -63,7 +63,7 @@ const vf_span *vf_widest(const vf_strip *s)
 	return best;
 }
 
-bool vf_are_alike(const vf_span *x, const vf_span *y)
+static bool are_alike(const vf_span *x, const vf_span *y)
 {
 	return x->dst == y->dst && x->extent == y->extent && x->tail == y->tail && !vf_is_uneven(x);
 }
@@ -133,7 +133,7 @@ static bool add_parts(row *r, const vf_strip *in, int k, piece first)
 static bool take_rows(vf_strip *s, const vf_span *rows, int64_t *step)
 {
 	for (int k = 0; k < s->nloop; k++)
-		if (vf_are_alike(s->loops[k], rows)) {
+		if (are_alike(s->loops[k], rows)) {
 			*step = s->leaf->source < 0 ? 0 : s->loops[k]->src;
 			s->loops[k] = s->loops[--s->nloop];
 			return true;
@@ -226,17 +226,25 @@ vf_parting *vf_join_strips(vf_planner *p, const vf_strip *strips, int n, const v
 
 /* ---- a group ---- */
 
+vf_node vf_node_in_parts(vf_planner *p, int leaf, int depth)
+{
+	vf_leaf *l = &p->plan->leaves[leaf];
+	l->strategy = l->source < 0 ? VF_FILL : VF_COPY;
+	l->ninner = 0;
+	return (vf_node){.leaf = l, .depth = depth};
+}
+
 bool vf_strips_of(const vf_planner *p, vf_group g, vf_strip *strips)
 {
 	if (g.b - g.a > VF_MOST_PARTS)
 		return false;
 	for (int k = g.a; k < g.b; k++)
-		if (!vf_strip_of(p, k, g.depth, &strips[k - g.a]))
+		if (!strip_of(p, k, g.depth, &strips[k - g.a]))
 			return false;
 	return true;
 }
 
-bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo)
+bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, double cost)
 {
 	vf_strip strips[VF_MOST_PARTS];
 	const int n = inside.b - inside.a;
@@ -251,7 +259,8 @@ bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t 
 		made = vf_join_strips(p, strips, n, NULL);
 	if (!made || made->block.n * made->block.rows < SHORT_CALL * made->n)
 		return false;
-	node->stage_lo = lo;
+	made->cost = cost;
+	node->stage_lo = vf_group_begin(p, inside);
 	node->parting = made;
 	return true;
 }

@@ -14,10 +14,8 @@ typedef struct vf_strip {
 	const vf_span *loops[VF_STRIP_LOOPS];
 } vf_strip;
 
-/* All of a leaf, from `depth` on. False if it is no run and no constant, or has too many loops. */
-bool vf_strip_of(const vf_planner *p, int leaf, int depth, vf_strip *s);
-
-/* The same for each leaf of a group. False where they are more than VF_MOST_PARTS. */
+/* A strip for all of each leaf of a group, from its depth on. False if one is no run and no constant, or has
+ * too many loops, or they are more than VF_MOST_PARTS. */
 bool vf_strips_of(const vf_planner *p, vf_group g, vf_strip *strips);
 
 /* Bands of rows, one below the other. lo: where a band begins in dst. */
@@ -38,9 +36,11 @@ bool vf_find_bands(vf_planner *p, vf_group inside, vf_bands *made);
 /* Makes them the children of a node whose loops are all outside. */
 bool vf_take_bands(vf_planner *p, const vf_bands *made, vf_node *node);
 
-/* The loop whose indices lie furthest apart in dst; NULL: there is none. Whether two loops are alike. */
+/* The loop whose indices lie furthest apart in dst; NULL: there is none. */
 const vf_span *vf_widest(const vf_strip *s);
-bool vf_are_alike(const vf_span *x, const vf_span *y);
+
+/* The node of a leaf that a parting moves: it names what is moved, and has no call of its own. */
+vf_node vf_node_in_parts(vf_planner *p, int leaf, int depth);
 
 /* Makes the parting of rows that strips write together, by loops like `rows`; NULL: of one row. Returns NULL
  * if strips do not fill rows, parts are too many or too short, or out of memory, which is kept. */

@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
-
 /* ---- which leaves ---- */
 
 /* Is it known while planning where each byte is read? A table must read one source, and no constants. */
@@ -205,16 +203,9 @@ static bool make_parts_node(vf_loom *l, int nshared, vf_node *node)
 	node->loops = vf_leaf_at(l->p, l->g.a)->loops + l->g.depth;
 	const vf_group inside = {l->g.a, l->g.b, l->g.depth + node->nloop};
 	node->children = vf_plan_alloc(l->p, l->g.b - l->g.a, sizeof *node->children);
-	for (int k = l->g.a; k < l->g.b && !l->p->failed; k++) {
-		vf_leaf *leaf = &l->p->plan->leaves[k];
-		leaf->strategy = leaf->source < 0 ? VF_FILL : VF_COPY;
-		leaf->ninner = 0;
-		node->children[node->nchild++] = (vf_node){.leaf = leaf, .depth = inside.depth};
-	}
-	if (l->p->failed || !vf_lay_side_by_side(l->p, node, inside, vf_group_begin(l->p, inside)))
-		return false;
-	((vf_parting *)(uintptr_t)node->parting)->cost = l->cost;
-	return true;
+	for (int k = l->g.a; k < l->g.b && !l->p->failed; k++)
+		node->children[node->nchild++] = vf_node_in_parts(l->p, k, inside.depth);
+	return !l->p->failed && vf_lay_side_by_side(l->p, node, inside, l->cost);
 }
 
 static bool make_bands_node(vf_loom *l, int nshared, const vf_bands *bands, vf_node *node)
