@@ -247,8 +247,6 @@ static bool are_apart(const vf_weaving *w, const vf_block *b)
 	return wasted * SHARE > n * LINE;
 }
 
-/* ---- entry ---- */
-
 /* Gives all lines equally many strands, at most VF_WEAVE_EACH, if strands are straight or this adds at most a
  * fourth to them: a processor mispredicts counts that take turns. The last lines come first, as strands move
  * up. */
@@ -269,10 +267,105 @@ static void even_strands(vf_weaving *w, int64_t lines)
 	}
 }
 
+/* ---- windows ---- */
+
+/* Adds window n, from the first byte on that a row reads of a place from `at` on. False: there is none. */
+static bool add_window(vf_weaving *w, int64_t unit, int64_t n, int64_t place, int64_t at)
+{
+	int64_t low = INT64_MAX, high = 0;
+	for (int64_t i = 0; i < unit; i++)
+		if (w->place[i] == place && w->from[i] >= at && w->from[i] < low)
+			low = w->from[i];
+	for (int64_t i = 0; i < unit && low < INT64_MAX; i++)
+		if (w->place[i] == place && w->from[i] - low < LINE && w->from[i] - low > high)
+			high = w->from[i] - low;
+	if (low < INT64_MAX && n < VF_WEAVE_WINDOWS)
+		w->window[n] = (vf_window){.at = low, .place = (uint8_t)place, .high = (uint8_t)high};
+	return low < INT64_MAX;
+}
+
+/* Do windows touch much that no row reads: what is left of the last one before a gap? More than an eighth. */
+static bool windows_are_apart(const vf_weaving *w, int64_t n)
+{
+	enum { SHARE = 8 };
+	int64_t wasted = 0, first = 0;
+	for (int64_t k = 0; k < n; k++) {
+		const vf_window *x = &w->window[k];
+		first = x->place != w->window[first].place ? k : first;
+		const bool last = k + 1 == n || x[1].place != x->place;
+		const int64_t next = last ? w->window[first].at + w->step[x->place] : x[1].at;
+		if (next < x->at || next - x->at >= 2 * LINE)
+			wasted += LINE - 1 - x->high;
+	}
+	return wasted * SHARE > n * LINE;
+}
+
+/* Finds the windows that cover what a row reads, an even number. False where they are too many, or apart. */
+static bool find_windows(vf_weaving *w, const vf_block *b)
+{
+	enum { FAR = 2048 };
+	int64_t n = 0, places = 0;
+	for (int64_t k = 0; k < b->planes; k++)
+		places = b->boxes[k].place >= places ? b->boxes[k].place + 1 : places;
+	for (int64_t p = 0; p < places && n <= VF_WEAVE_WINDOWS; p++)
+		for (int64_t at = INT64_MIN; n <= VF_WEAVE_WINDOWS && add_window(w, b->unit, n, p, at); n++)
+			at = w->window[n < VF_WEAVE_WINDOWS ? n : 0].at + LINE;
+	if (n > VF_WEAVE_WINDOWS || windows_are_apart(w, n))
+		return false;
+	if (n % 2)
+		w->window[n] = (vf_window){.at = w->window[0].at, .place = w->window[0].place};
+	w->nwindow = (n + 1) / 2 * 2, w->far = false;
+	for (int64_t k = 0; k < n; k++)
+		w->far = w->far || w->step[w->window[k].place] > FAR || w->step[w->window[k].place] < -FAR;
+	return true;
+}
+
+/* Adds byte i of a row to the strand of its line and its window. */
+static void take_byte(vf_weaving *w, int64_t i)
+{
+	int64_t k = 0;
+	while (w->window[k].place != w->place[i] || w->from[i] - w->window[k].at >= LINE)
+		k++;
+	const int64_t at = w->from[i] - w->window[k].at, s = i / LINE * w->each + k / 2;
+	w->window[k].reads |= (uint64_t)1 << at;
+	w->window[k].ends |= (uint64_t)(i < w->rest) << at;
+	w->index[s][i % LINE] = (unsigned char)(k % 2 * LINE + at);
+	w->strands[s].uses |= (uint64_t)1 << i % LINE;
+}
+
+/* What a row costs by strands. One costs more where lines do not have equally many (Zen 4, 40 rows,
+ * picoseconds a byte: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). */
+static int64_t cost_of_strands(const vf_weaving *w, int64_t lines)
+{
+	enum { A_STRAND = 1000, UNEVEN = 1400, A_LINE = 1000 };
+	return w->nstrand * (w->each ? A_STRAND : UNEVEN) + lines * A_LINE;
+}
+
+/* Takes windows if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest
+ * copy 0.27 and 0.74). */
+static void take_windows(vf_weaving *w, const vf_block *b, int64_t lines)
+{
+	enum { A_ROW = 1000, A_WINDOW = 500, A_FAR_WINDOW = 3500, A_PAIR = 300, A_LINE = 1000 };
+	const int64_t pairs = w->nwindow / 2, window = w->far ? A_FAR_WINDOW : A_WINDOW;
+	const int64_t cost = A_ROW + w->nwindow * window + lines * (A_LINE + pairs * A_PAIR);
+	if (cost >= w->cost || lines * pairs > VF_STRANDS) {
+		w->nwindow = 0;
+		return;
+	}
+	w->cost = cost, w->each = pairs, w->nstrand = lines * pairs, w->rest = b->n % b->unit;
+	memset(w->strands, 0, (size_t)w->nstrand * sizeof *w->strands);
+	memset(w->index, 0, (size_t)w->nstrand * sizeof *w->index);
+	for (int64_t i = 0; i < b->unit; i++)
+		if (w->place[i] != VF_WEAVE_STAYS)
+			take_byte(w, i);
+}
+
+/* ---- entry ---- */
+
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 {
 	const int64_t lines = (b->unit + LINE - 1) / LINE;
-	w->nstrand = -1;
+	w->nstrand = -1, w->nwindow = 0, w->cost = 0;
 	if (b->unit > VF_WEAVE_ROW)
 		return;
 	lay_row(w, b, src);
@@ -283,4 +376,7 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 	ask_ahead(w, lines);
 	w->apart = src && are_apart(w, b);
 	even_strands(w, lines);
+	w->cost = cost_of_strands(w, lines);
+	if (!w->straight && find_windows(w, b))
+		take_windows(w, b, lines);
 }

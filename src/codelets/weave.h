@@ -17,6 +17,7 @@ enum {
 	VF_WEAVE_LINES = VF_WEAVE_ROW / 64,
 	VF_STRANDS = 1024,
 	VF_WEAVE_EACH = 3,
+	VF_WEAVE_WINDOWS = 16,
 	VF_WEAVE_STAYS = 255
 };
 
@@ -26,6 +27,14 @@ typedef struct vf_strand {
 	uint64_t uses;            /* which bytes of the line come from them; straight: the same ones */
 	uint8_t place, low, high; /* low, high: the first and the last byte that is read */
 } vf_strand;
+
+/* Up to 64 bytes of the source side by side, as registers hold them for all lines of a row. */
+typedef struct vf_window {
+	int64_t at;          /* the first byte, from src_at[place] on */
+	uint64_t reads;      /* which bytes are read; the others are 0 */
+	uint64_t ends;       /* the same of the row at the end of a piece, if that is shorter */
+	uint8_t place, high; /* high: the last byte that is read */
+} vf_window;
 
 /* A line that is asked for. */
 typedef struct vf_wish {
@@ -51,6 +60,13 @@ typedef struct vf_weaving {
 	unsigned char place[VF_WEAVE_ROW];
 	int64_t from[VF_WEAVE_ROW];
 	int64_t ahead[VF_MOST_PARTS], step[VF_MOST_PARTS];
+	int64_t cost; /* of a row, in picoseconds */
+	/* If there are windows: all of what a row reads, which is loaded once a row. A strand then is what a
+	 * line takes from two of them; bytes 64 and more are those of the second. */
+	int64_t nwindow;
+	int64_t rest; /* bytes of the row at the end of a piece */
+	bool far;     /* rows are so far apart that no processor follows them */
+	vf_window window[VF_WEAVE_WINDOWS];
 } vf_weaving;
 
 /* The room that a flow has for it, at any alignment. */

@@ -7,6 +7,7 @@ typedef struct shuttle {
 	const vf_strand *strand;
 	const byte *index;
 	const vf_wish *wish;
+	bool second; /* asks into the second cache */
 } shuttle;
 
 /* Loads the bytes of `reads`. None is beyond `width`, a constant: short loads cross fewer lines. */
@@ -21,7 +22,7 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 
 /* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart. APART asks into
  * the second cache, APART_NEAR into the first, the others into the one that suits the processor. */
-typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR } load;
+typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR, WINDOWS } load;
 
 /* What is constant for all lines of a call. `each`: strands of every line, 0 if they differ. */
 typedef struct weft {
@@ -58,14 +59,14 @@ INLINE __m512i with_strand(__m512i line, const byte *at, const vf_strand *s, con
 	                                    _mm512_add_epi8(from, _mm512_set1_epi8((char)turn)), v);
 }
 
-INLINE void fetch_wish(const byte *at, int64_t later, const load how)
+INLINE void fetch_wish(const byte *at, int64_t later, bool second, const load how)
 {
 	if (how == APART_NEAR)
 		fetch_line((const void *)((uintptr_t)at + (uintptr_t)later));
 	else if (how == APART)
 		fetch_second(at, later);
 	else
-		fetch_far(at, later);
+		fetch_into(at, later, second);
 }
 
 INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft f)
@@ -77,7 +78,7 @@ INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft
 	for (; s < end; s++, index += LINE)
 		line = with_strand(line, t->at[s->place], s, index, f.load);
 	for (; wish < last; wish++)
-		fetch_wish(t->at[wish->place], wish->at, f.load);
+		fetch_wish(t->at[wish->place], wish->at, t->second, f.load);
 	t->strand = s, t->index = index, t->wish = wish;
 	return line;
 }
@@ -100,9 +101,9 @@ INLINE __m512i woven_byte(const weaver *v, int64_t i)
 
 /* Weaves the first n bytes of a row, by whole lines. What a row that ends early has of a line goes a byte at
  * a time. */
-INLINE void weave_row(sink *k, weaver *v, int64_t n, const weft f)
+INLINE void weave_row(sink *k, weaver *v, int64_t n, bool second, const weft f)
 {
-	shuttle t = {v->at, v->w->strands, v->w->index[0], v->w->wish};
+	shuttle t = {v->at, v->w->strands, v->w->index[0], v->w->wish, second};
 	int64_t i = 0;
 	for (; n - i >= LINE; i += LINE)
 		sink_push_whole(k, woven_line(&t, v->w, i / LINE, f));
@@ -114,15 +115,61 @@ INLINE void weave_row(sink *k, weaver *v, int64_t n, const weft f)
 		sink_push(k, woven_byte(v, i), 1);
 }
 
+/* Loads all windows for the first n bytes of a row; those are all of it, or w->rest. */
+INLINE void load_windows(__m512i *in, const weaver *v, int64_t n, bool second, const int pairs)
+{
+	const vf_weaving *w = v->w;
+	UNROLL for (int j = 0; j < 2 * pairs; j++)
+	{
+		const vf_window *x = &w->window[j];
+		const byte *at = v->at[x->place] + x->at;
+		in[j] = _mm512_maskz_loadu_epi8(n == v->b->unit ? x->reads : x->ends, at);
+		fetch_into(at, w->ahead[x->place], second);
+	}
+}
+
+/* Weaves the first n bytes of a row from windows, which registers hold; a byte at a time where they are
+ * neither all nor w->rest, as in the last call. */
+INLINE void weave_windows(sink *k, weaver *v, int64_t n, bool second, const int pairs)
+{
+	const vf_weaving *w = v->w;
+	const vf_strand *strand = w->strands;
+	const byte *index = w->index[0];
+	__m512i in[VF_WEAVE_WINDOWS];
+	if (n != v->b->unit && n != w->rest) {
+		for (int64_t i = 0; i < n; i++)
+			sink_push(k, woven_byte(v, i), 1);
+		return;
+	}
+	load_windows(in, v, n, second, pairs);
+	for (int64_t i = 0; i < n; i += LINE, strand += pairs, index += pairs * LINE) {
+		__m512i line = _mm512_load_si512((const void *)(w->base + i));
+		UNROLL for (int j = 0; j < pairs; j++)
+		{
+			const __m512i from = _mm512_load_si512((const void *)(index + j * LINE));
+			const __m512i got = _mm512_permutex2var_epi8(in[2 * j], from, in[2 * j + 1]);
+			line = _mm512_mask_mov_epi8(line, strand[j].uses, got);
+		}
+		if (n - i >= LINE)
+			sink_push_whole(k, line);
+		else
+			sink_push(k, line, n - i);
+	}
+}
+
 INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 {
 	const vf_block *b = v->b;
+	const bool second = f.load == WINDOWS && !v->w->far ? asks_second() : vf_takes_l2_hints();
 	sink k;
 	sink_open(&k, dst, NULL);
 	k.stays = !b->stream;
 	for (int64_t q = 0; q < b->rows; q++) {
 		for (int64_t done = 0; done < b->n; done += b->unit) {
-			weave_row(&k, v, smaller(b->unit, b->n - done), f);
+			if (f.load == WINDOWS)
+				weave_windows(&k, v, smaller(b->unit, b->n - done), second, f.each);
+			else
+				weave_row(&k, v, smaller(b->unit, b->n - done), second, f);
 			for (int64_t p = 0; p < v->places; p++)
 				v->at[p] += v->steps[p];
 		}
@@ -151,6 +198,20 @@ WEAVE(weave_apart, APART)
 WEAVE(weave_apart_near, APART_NEAR)
 #undef WEAVE
 
+static void weave_by_windows(byte *dst, weaver *v)
+{
+	switch (v->w->each) {
+	case 1: weave_pieces(dst, v, (weft){WINDOWS, 1}); break;
+	case 2: weave_pieces(dst, v, (weft){WINDOWS, 2}); break;
+	case 3: weave_pieces(dst, v, (weft){WINDOWS, 3}); break;
+	case 4: weave_pieces(dst, v, (weft){WINDOWS, 4}); break;
+	case 5: weave_pieces(dst, v, (weft){WINDOWS, 5}); break;
+	case 6: weave_pieces(dst, v, (weft){WINDOWS, 6}); break;
+	case 7: weave_pieces(dst, v, (weft){WINDOWS, 7}); break;
+	default: weave_pieces(dst, v, (weft){WINDOWS, 8});
+	}
+}
+
 static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	weaver v = {.b = b};
@@ -171,7 +232,9 @@ static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *f
 		v.back[p] = box->piece_step - (b->n + b->unit - 1) / b->unit * box->row_step;
 		v.places = larger(v.places, p + 1);
 	}
-	if (w->apart && b->ahead_into == 1)
+	if (w->nwindow)
+		weave_by_windows(dst, &v);
+	else if (w->apart && b->ahead_into == 1)
 		weave_apart_near(dst, &v);
 	else if (w->apart)
 		weave_apart(dst, &v);

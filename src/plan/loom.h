@@ -17,8 +17,8 @@ typedef struct vf_loom {
 	double cost;   /* picoseconds a byte */
 	bool lines;    /* the second cache keeps lines until most of them is used */
 	bool waits;    /* but the first cache does not, and blocks would use them up */
-	int nplace, nbox;
-	int64_t capacity; /* of boxes, in the plan's arena */
+	int nplace, nbox, place; /* place: of what is added */
+	int64_t capacity;        /* of boxes, in the plan's arena */
 	vf_part places[VF_MOST_PARTS];
 	vf_row_box *boxes;
 } vf_loom;

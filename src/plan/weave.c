@@ -18,11 +18,10 @@ enum { LINE = 64 };
 
 /* ---- rows ---- */
 
-/* How many indices make a row: those that fill lines best. Rows are short, as what is found of a row has to
- * stay in the first cache. */
-static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
+/* How many indices make a row of up to `good_row` bytes: those that fill lines best. Rows are short, as what
+ * is found of a row has to stay in the first cache. */
+static int64_t best_each(int64_t body, int64_t extent, int64_t good_row)
 {
-	const int64_t good_row = long_runs ? 4096 : 512;
 	int64_t best = 1;
 	double least = 1e9;
 	for (int64_t n = 1; n <= extent && (n == 1 || n * body <= good_row); n++) {
@@ -36,7 +35,7 @@ static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
 
 /* Finds the loop over rows: rows are short, calls are long. False where calls would be short, as they write
  * the lines at their ends in parts. */
-static bool find_rows(vf_loom *l, int nshared)
+static bool find_rows(vf_loom *l, int nshared, int64_t good_row)
 {
 	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
 	const bool long_runs = vf_has_long_runs(l->p, l->g);
@@ -53,7 +52,7 @@ static bool find_rows(vf_loom *l, int nshared)
 	if (l->rows < 0)
 		return false;
 	const int64_t extent = vf_loom_loop(l, l->g.a, l->rows)->extent;
-	l->each = best_each(l->body, extent, long_runs);
+	l->each = best_each(l->body, extent, good_row);
 	l->cut = l->rows;
 	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes &&
 	    vf_loom_makes_rows(l, l->rows - 1))
@@ -97,7 +96,7 @@ static bool add_box(vf_loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, 
 		return false;
 	*box = (vf_row_box){.at = at,
 	                    .bytes = bytes,
-	                    .place = l->nplace - 1,
+	                    .place = l->place,
 	                    .offset = offset,
 	                    .row_step = next,
 	                    .piece_step = reads && l->cut < l->rows ? rows[-1].src : 0,
@@ -157,7 +156,7 @@ static int64_t table_run(const vf_leaf *leaf, int64_t i)
 }
 
 /* Adds the runs of a table. Runs of one length at even steps are one box. */
-static bool add_table(vf_loom *l, const vf_leaf *leaf, int64_t at)
+static bool add_table(vf_loom *l, const vf_leaf *leaf, int64_t at, int64_t offset)
 {
 	for (int64_t i = 0, next; i < leaf->unit_bytes; i = next) {
 		int64_t n = table_run(leaf, i), times = 1, step = 0;
@@ -168,20 +167,42 @@ static bool add_table(vf_loom *l, const vf_leaf *leaf, int64_t at)
 				break;
 			step = one;
 		}
-		if (!add_box(l, leaf, at + i, n, table_at(leaf, i), vf_plain_span(times, n, step)))
+		if (!add_box(l, leaf, at + i, n, offset + table_at(leaf, i), vf_plain_span(times, n, step)))
 			return false;
 	}
 	return true;
 }
 
+/* Do the rows of two leaves lie equally far apart in one source? */
+static bool moves_alike(const vf_loom *l, const vf_leaf *a, const vf_leaf *b)
+{
+	bool alike = a->source >= 0 && a->source == b->source;
+	for (int k = 0; alike && k <= l->g.depth + l->rows; k++)
+		alike = !vf_is_uneven(&a->loops[k]) && !vf_is_uneven(&b->loops[k]) &&
+		        a->loops[k].src == b->loops[k].src;
+	return alike;
+}
+
+/* The place of a leaf: that of a leaf before it which moves alike, or a new one. */
+static int place_of(vf_loom *l, int k)
+{
+	const vf_leaf *leaf = vf_leaf_at(l->p, k);
+	for (int p = 0; p < l->nplace; p++)
+		if (moves_alike(l, vf_leaf_at(l->p, l->places[p].leaf), leaf))
+			return p;
+	l->places[l->nplace] = (vf_part){k, leaf->source < 0 ? 0 : leaf->src};
+	return l->nplace++;
+}
+
 static bool add_leaf(vf_loom *l, int k, int64_t lo)
 {
 	const vf_leaf *leaf = vf_leaf_at(l->p, k);
-	int64_t n = leaf->source < 0 ? leaf->fill_unit : leaf->unit_bytes;
-	l->places[l->nplace++] = (vf_part){k, leaf->source < 0 ? 0 : leaf->src};
+	const int64_t n = leaf->source < 0 ? leaf->fill_unit : leaf->unit_bytes;
+	l->place = place_of(l, k);
+	const int64_t offset = leaf->source < 0 ? 0 : leaf->src - l->places[l->place].src;
 	if (leaf->table)
-		return add_table(l, leaf, leaf->dst - lo);
-	return add_each_box(l, leaf, leaf->dst - lo, n, 0);
+		return add_table(l, leaf, leaf->dst - lo, offset);
+	return add_each_box(l, leaf, leaf->dst - lo, n, offset);
 }
 
 /* Bytes that the leaf reads by those loops from `depth` on whose step is less than that of loop k. */
@@ -236,11 +257,10 @@ static double least_woven(const vf_loom *l)
 	return l->p->stream && l->g.b - l->g.a == 1 && vf_leaf_at(l->p, l->g.a)->table ? MEMORY : 0;
 }
 
-/* Picoseconds a byte; 0: it cannot be woven. A strand costs more where lines do not have equally many (Zen 4,
- * 40 rows: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). */
-static double cost_of_strands(vf_loom *l)
+/* Picoseconds a byte; 0: it cannot be woven. */
+static double cost_of_rows(vf_loom *l)
 {
-	enum { A_STRAND = 1000, UNEVEN = 1400, A_LINE = 1000, A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
+	enum { A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
 	 * (a Xeon with AMX, woven and by blocks: windows of 3 columns u16 600 x 601 0.11 and 0.61, columns of
 	 * bf16 3014 x 1536 four times 0.07, 0.27; every second byte of 204 rows 51200 apart 0.25, 0.59). */
@@ -251,11 +271,9 @@ static double cost_of_strands(vf_loom *l)
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b, NULL);
-	const int64_t strands = w->nstrand, lines = (b.unit + LINE - 1) / LINE;
-	const double strand = w->each ? A_STRAND : UNEVEN;
+	const int64_t strands = w->nstrand;
+	const double weave = waits * (double)w->cost / (double)b.unit, least = least_woven(l);
 	vf_dealloc(l->p->ctx, w);
-	const double row = (double)strands * strand + (double)(lines * A_LINE);
-	const double weave = waits * row / (double)b.unit, least = least_woven(l);
 	const double find = (double)(A_BYTE_FOUND * b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands));
 	const double all = (weave < least ? least : weave) + find / (double)vf_group_bytes(l->p, l->g, false);
 	return strands < 0 ? 0 : all;
@@ -263,7 +281,17 @@ static double cost_of_strands(vf_loom *l)
 
 double vf_cost_woven(vf_loom *l, int nshared)
 {
-	return find_rows(l, nshared) && add_boxes(l) ? cost_of_strands(l) : 0;
+	enum { LONG = 4096, SHORT = 512, SHORTEST = 128 };
+	const bool long_runs = vf_has_long_runs(l->p, l->g);
+	const vf_loom before = *l;
+	double least = 0;
+	for (int64_t row = long_runs ? LONG : SHORT; row >= (long_runs ? LONG : SHORTEST); row /= 2) {
+		vf_loom one = before;
+		const double cost = find_rows(&one, nshared, row) && add_boxes(&one) ? cost_of_rows(&one) : 0;
+		if (cost > 0 && (least == 0 || cost < least))
+			least = cost, *l = one;
+	}
+	return least;
 }
 
 /* ---- the node ---- */

@@ -334,10 +334,10 @@ TEST(short_rows_side_by_side_are_woven)
 	expect_on(&wide, 4, 2,
 	          MOVES({0, 0, 0, 2, LOOPS({100000, 4, 3}, {3, 1, 1}), {0}},
 	                {1, 3, 0, 1, LOOPS({100000, 4, 1}), {0}}),
-	          "root: units 0 to 447\n"
-	          "  loop 447(3584) woven, 1 times 3584|1536 bytes at +0 in rows of 512, of 2 boxes each\n"
-	          "    weave: source 0+0 -> dst+0, unit 12 224|96(16,12)\n"
-	          "    weave: source 1+0 -> dst+12, unit 4 224|96(16,4)\n");
+	          "root: units 0 to 417\n"
+	          "  loop 417(3840) woven, 1 times 3840|2560 bytes at +0 in rows of 256, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 12 240|160(16,12)\n"
+	          "    weave: source 1+0 -> dst+12, unit 4 240|160(16,4)\n");
 }
 
 /* 12 planes to pixels, each beside that of the row as far from the other end: planes of a stage, as each line
