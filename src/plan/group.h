@@ -110,6 +110,10 @@ int vf_share_loops(vf_planner *p, vf_group g, int most);
 /* Is there room in each leaf for `more` loops, and one (share.c)? */
 bool vf_has_room(const vf_planner *p, vf_group g, int more);
 
+/* Would leaves that write to a stage run the planes of pixels as a loop that they share? One call makes all
+ * planes (share.c). */
+bool vf_loses_planes(const vf_planner *p, vf_group g);
+
 /* Takes loops that they share for a node until what they write inside is at most `most` bytes, the last one
  * cut if need be; returns how many (share.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
@@ -119,6 +123,7 @@ typedef struct vf_shared {
 	int64_t body; /* about the bytes that they write */
 	bool lines;   /* what wants blocks reads whole lines there */
 	bool crosses; /* and crosses in a stage */
+	bool dense;   /* they are one run of dst */
 } vf_shared;
 
 /* More leaves than these share nothing here: a list of thousands is not looked at for each of its items. */

@@ -62,6 +62,15 @@ static bool add_common(const vf_planner *p, vf_group g, common *c)
 	return true;
 }
 
+bool vf_loses_planes(const vf_planner *p, vf_group g)
+{
+	bool loses = false;
+	for (int k = g.a; k < g.b && (p->staged || p->pooled) && g.b - g.a > 1; k++)
+		loses = loses || (vf_leaf_has_planes(vf_leaf_at(p, k), g.depth) &&
+		                  !vf_leaf_has_planes(vf_leaf_at(p, k), g.depth + 1));
+	return loses;
+}
+
 /* The outermost loop that all leaves of `g` can run together; false if there is none. */
 static bool common_loop(const vf_planner *p, vf_group g, vf_span *out)
 {
@@ -70,7 +79,7 @@ static bool common_loop(const vf_planner *p, vf_group g, vf_span *out)
 		if (!add_common(p, (vf_group){g.a, b, g.depth}, &c))
 			return false;
 	*out = c.loop;
-	return true;
+	return !vf_loses_planes(p, g);
 }
 
 /* Split loop `depth` of a leaf into `extent` times the rest. */
@@ -274,10 +283,53 @@ static bool crosses_in_stage(const vf_planner *p, const vf_leaf *leaf, int depth
 	return vf_magnitude(leaf->loops[line].dst) <= p->machine->staged_bytes * leaf->unit_bytes / LINE;
 }
 
+/* Does leaf `a` read along lines that `b` reads, with the same steps in all other loops? What is mirrored at
+ * the margins of planes that are turned does. */
+static bool reads_beside(const vf_leaf *a, const vf_leaf *b, int depth)
+{
+	enum { NEAR = 64 };
+	const int line = vf_source_line(a, depth, a->nloop - 1, true);
+	if (a->source != b->source || a->nloop != b->nloop || line < 0 || a->table || b->table ||
+	    vf_source_line(b, depth, b->nloop - 1, true) != line)
+		return false;
+	const vf_offsets x = vf_offsets_of(&a->loops[line]), y = vf_offsets_of(&b->loops[line]);
+	bool beside = a->src + x.lo >= b->src + y.lo - NEAR && a->src + x.hi <= b->src + y.hi + NEAR;
+	for (int k = depth; beside && k < a->nloop; k++)
+		beside = k == line || (!vf_is_uneven(&a->loops[k]) && !vf_is_uneven(&b->loops[k]) &&
+		                       a->loops[k].src == b->loops[k].src);
+	return beside;
+}
+
+/* Does leaf k read whole lines, or along those that another leaf reads? */
+static bool shares_lines(const vf_planner *p, vf_group g, int k, const cursor *at)
+{
+	const vf_leaf *leaf = vf_leaf_at(p, k);
+	bool lines = reads_lines(p, leaf, g.depth, &at[k - g.a]);
+	for (int j = g.a; j < g.b && !lines; j++)
+		lines = j != k && reads_beside(leaf, vf_leaf_at(p, j), g.depth) &&
+		        reads_lines(p, vf_leaf_at(p, j), g.depth, &at[j - g.a]);
+	return lines;
+}
+
+/* Is what all leaves write at one index of what they share, `body` bytes, one run of dst? */
+static bool is_dense_at(const vf_planner *p, vf_group g, const cursor *at, int64_t body)
+{
+	int64_t end = INT64_MIN;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		const cursor *c = &at[k - g.a];
+		const bool in = c->k < leaf->nloop;
+		const int64_t one = vf_leaf_end(leaf, in ? c->k + 1 : leaf->nloop, false) +
+		                    (in ? (c->extent - 1) * leaf->loops[c->k].dst : 0);
+		end = one > end ? one : end;
+	}
+	return end - vf_leaf_at(p, g.a)->dst == body;
+}
+
 vf_shared vf_find_shared(const vf_planner *p, vf_group g)
 {
 	cursor at[VF_MOST_SHARING];
-	vf_shared s = {vf_group_bytes(p, g, false), false, false};
+	vf_shared s = {.body = vf_group_bytes(p, g, false)};
 	if (g.b - g.a > VF_MOST_SHARING)
 		return s;
 	for (int k = g.a; k < g.b; k++)
@@ -285,12 +337,13 @@ vf_shared vf_find_shared(const vf_planner *p, vf_group g)
 	for (int64_t extent = take_common(p, g, at); extent > 1; extent = take_common(p, g, at))
 		s.body /= extent;
 	s.lines = s.crosses = true;
+	s.dense = is_dense_at(p, g, at, s.body);
 	for (int k = g.a; k < g.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		const cursor *c = &at[k - g.a];
 		if (!vf_wants_blocks(p, (vf_group){k, k + 1, g.depth}))
 			continue;
-		s.lines = s.lines && reads_lines(p, leaf, g.depth, c);
+		s.lines = s.lines && shares_lines(p, g, k, at);
 		s.crosses = s.crosses && crosses_in_stage(p, leaf, g.depth, c);
 	}
 	return s;

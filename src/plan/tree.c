@@ -76,14 +76,19 @@ static bool has_borders(const vf_planner *p, vf_group g)
  * the body of that loop has to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
-	int n = vf_count_common(p, g, true);
-	vf_group all = {g.a, g.a + n, g.depth};
-	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
-		vf_shared s = vf_find_shared(p, all);
-		if (s.lines && s.body <= p->machine->piece_bytes)
+	const bool own = vf_wants_own_loops(p, g);
+	vf_group all = {g.a, g.a, g.depth};
+	if (vf_loses_planes(p, (vf_group){g.a, g.a + vf_count_common(p, g, true), g.depth}))
+		return 1;
+	const int most = vf_count_common(p, g, true);
+	for (int n = most; p->stream && n > 1; n = vf_fewer_sharing(n)) {
+		all.b = g.a + n;
+		const vf_shared s = vf_find_shared(p, all);
+		if (s.lines && s.body <= p->machine->piece_bytes && (s.dense || n == most) &&
+		    vf_group_bytes(p, all, false) > vf_most_bytes(p))
 			return n;
 	}
-	if (vf_wants_own_loops(p, g))
+	if (own)
 		return 1;
 	all.b = g.a + vf_count_common(p, g, false);
 	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
@@ -222,7 +227,7 @@ static int count_pooled(vf_planner *p, vf_group g)
 	for (int n = vf_count_common(p, g, true); n >= 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
 		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / vf_find_shared(p, one).body : 0;
-		if ((n == 1 || times > least) && vf_fits_pool(p, one))
+		if ((n == 1 || times >= least) && vf_fits_pool(p, one))
 			return n;
 		least = times > least ? times : least;
 	}

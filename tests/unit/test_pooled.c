@@ -563,6 +563,60 @@ TEST(rows_without_a_good_part_are_cut_for_a_pool)
 	          "1152(2,8190); 1152 by 21 units in blocks of 1152 by 21, stored\n");
 }
 
+/* Channels last with a mirrored row above and two mirrored pixels beside: what is mirrored reads along the
+ * lines of its row, and goes with it. */
+TEST(mirrored_margins_of_turned_planes_go_with_their_rows)
+{
+	const vf_machine weaves = weaving_machine();
+	expect_on(
+	    &weaves, 4, 6,
+	    MOVES(
+		{0, 0, 42, 3, LOOPS({40, 53856, 48000}, {2, 24, -1}, {24, 1, 2000}), {0}},
+		{0, 48, 40, 3, LOOPS({40, 53856, 48000}, {40, 24, 1}, {24, 1, 2000}), {0}},
+		{0, 1008, 78, 3, LOOPS({40, 53856, 48000}, {2, 24, -1}, {24, 1, 2000}), {0}},
+		{0, 1056, 2, 4, LOOPS({40, 53856, 48000}, {50, 1056, 40}, {2, 24, -1}, {24, 1, 2000}), {0}},
+		{0, 1104, 0, 4, LOOPS({40, 53856, 48000}, {50, 1056, 40}, {40, 24, 1}, {24, 1, 2000}), {0}},
+		{0, 2064, 38, 4, LOOPS({40, 53856, 48000}, {50, 1056, 40}, {2, 24, -1}, {24, 1, 2000}), {0}}),
+	    "root: units 0 to 20\n"
+	    "  loop 20(430848)\n"
+	    "    gather: source 0+164 -> dst+96, unit 4 2(215424,192000) | 2(-96,4) 24(4,8000)\n"
+	    "    transpose: source 0+160 -> dst+192, unit 4 2(215424,192000) | 40(96,4) 24(4,8000)\n"
+	    "    gather: source 0+308 -> dst+4128, unit 4 2(215424,192000) | 2(-96,4) 24(4,8000)\n"
+	    "root: units 20 to 1020\n"
+	    "  loop 40(215424)\n"
+	    "    loop 25(8448) staged 8448|8448 bytes at +4224, reading ahead 24 times 320\n"
+	    "      gather: source 0+4 -> dst+4320, unit 4 2(4224,160) | 2(-96,4) 24(4,8000)\n"
+	    "      transpose: source 0+0 -> dst+4416, unit 4 2(4224,160) | 40(96,4) 24(4,8000)\n"
+	    "      gather: source 0+148 -> dst+8352, unit 4 2(4224,160) | 2(-96,4) 24(4,8000)\n");
+}
+
+/* Pixels of 3 to planes between mirrored margins of 3: rows of all planes are a stage, and one call makes all
+ * planes. Margins of one unit do not cost that much. */
+TEST(planes_between_margins_go_by_a_pool)
+{
+	vf_machine wide = weaving_machine();
+	wide.weaves = false;
+	const vf_loop *beside = LOOPS({9, 122220, 120000}, {3, 40740, 1}, {100, 406, 1200}, {3, 1, -3});
+	const vf_loop *pixels = LOOPS({9, 122220, 120000}, {3, 40740, 1}, {100, 406, 1200}, {400, 1, 3});
+	expect_on(&wide, 4, 3,
+	          MOVES({0, 0, 9, 4, beside, {0}}, {0, 3, 0, 4, pixels, {0}}, {0, 403, 1194, 4, beside, {0}}),
+	          "root: units 0 to 36\n"
+	          "  loop 9(488880)\n"
+	          "    loop 4(40600) staged 40600|40600 bytes at +0, 3 times (162960,40912), reading ahead 1 "
+	          "times 120000\n"
+	          "      gather: source 0+36 -> dst+0, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n"
+	          "      deinterleave: source 0+0 -> dst+12, unit 4 | 25(1624,4800) 400(4,12) 3(40912,4)\n"
+	          "      gather: source 0+4776 -> dst+1612, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n");
+	expect_on(&wide, 4, 2, MOVES({0, 2, 3, 3, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
+	          "root: units 0 to 1\n"
+	          "  units: source 0+12 -> dst+8, unit 4 9(488880,480000) 3(162960,4) | 100(1624,4800)\n"
+	          "root: units 1 to 91\n"
+	          "  loop 9(488880)\n"
+	          "    loop 10(16240)\n"
+	          "      deinterleave (stream): source 0+0 -> dst+12, unit 4 | 10(1624,4800) 400(4,12) "
+	          "3(162960,4)\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
