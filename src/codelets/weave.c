@@ -334,11 +334,14 @@ static void take_byte(vf_weaving *w, int64_t i)
 }
 
 /* What a row costs by strands. One costs more where lines do not have equally many (Zen 4, 40 rows,
- * picoseconds a byte: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). */
+ * picoseconds a byte: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222), and more
+ * where what is known of all of them takes half of the first cache (pixels of 3 and 4 to planes with margins,
+ * pictures of 28 to 64 lines: 190 to 380). */
 static int64_t cost_of_strands(const vf_weaving *w, int64_t lines)
 {
-	enum { A_STRAND = 1000, UNEVEN = 1400, A_LINE = 1000 };
-	return w->nstrand * (w->each ? A_STRAND : UNEVEN) + lines * A_LINE;
+	enum { A_STRAND = 1000, UNEVEN = 1400, FAR_STRAND = 3500, A_LINE = 1000, IN_FIRST = 16 << 10 };
+	const bool far = w->nstrand * (int64_t)(sizeof *w->index + sizeof *w->strands) > IN_FIRST;
+	return w->nstrand * (far ? FAR_STRAND : w->each ? A_STRAND : UNEVEN) + lines * A_LINE;
 }
 
 /* Takes windows if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest

@@ -385,6 +385,27 @@ static int64_t windows_of(int64_t n, int64_t by, int64_t gap)
 	return windows;
 }
 
+/* What a row costs that takes every third byte, n of them. */
+static int64_t cost_of_thirds(int64_t n)
+{
+	const vf_row_box box = {.bytes = 1, .row_step = 3 * n, .loops = {{n, 1, 3}}};
+	const vf_block b = {.unit = n, .planes = 1, .boxes = &box};
+	vf_weaving *w = calloc(1, sizeof *w);
+	assert_non_null(w);
+	vf_weave_make(w, &b, NULL);
+	const int64_t cost = w->cost;
+	assert_int_equal(w->nwindow, 0);
+	free(w);
+	return cost;
+}
+
+/* Strands that the first cache cannot hold beside what is read cost more. */
+TEST(strands_of_long_rows_cost_more)
+{
+	assert_true(cost_of_thirds(8192) > 30 * cost_of_thirds(512));
+	assert_true(cost_of_thirds(1024) < 3 * cost_of_thirds(512));
+}
+
 /* A register for each 64 bytes that a row reads, if they are at most 16: an even number of them. */
 TEST(what_changes_places_within_rows_is_picked_from_windows)
 {
