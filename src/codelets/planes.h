@@ -28,11 +28,14 @@ INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *
 		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + at[p], left);
 }
 
-/* Pixels of `units` units, of which the first `planes` are taken. `down`: rows that run downwards are asked
- * for line by line. All are constants. */
+/* What is asked for while rows are read: the same of later rows; what lies below, line by line, where rows
+ * run downwards; or what follows, gaps and all. */
+typedef enum asking { ASK_LATER, ASK_DOWN, ASK_RUN } asking;
+
+/* Pixels of `units` units, of which the first `planes` are taken. All are constants. */
 typedef struct pixels {
 	int units, planes;
-	bool down;
+	asking asks;
 } pixels;
 
 /* How many bytes are read of pixels that give `left` bytes a plane. Of the last pixel, what is behind the
@@ -127,15 +130,41 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 
 /* ---- past the cache ---- */
 
-/* What is asked for of each plane: the same of later rows, or where rows run `down`, a constant, what lies
- * below, line by line. (Zen 4, of the fastest copy, later rows and so: u8 480 x 640 upside down, pixels of 3
- * to planes 0.48 and 0.96, planes to pixels 0.60 and 0.83. AVX2 did not gain.) */
+/* Are rows of n bytes so near each other that they are asked for as one run, gaps and all? Longer gaps pay
+ * than where bytes are copied. (Zen 4, of the fastest copy, by later rows and so: f32 [128,192,192], 2 x 2
+ * pixels to planes 0.41 and 0.65, [10,480,640,3] cropped to planes 0.41 and 0.80; u8 [20,512,512,2], every
+ * second row, 0.32 and 0.55; f16 [20,224,224,6] 0.33 and 0.42; but f32 [8,224,224,8], 7 KiB between, 0.60 and
+ * 0.44.) */
+INLINE bool run_with_gaps(const vf_block *b, int64_t rows, int64_t n)
+{
+	enum { MOST_GAP = 3 << 10 };
+	const int64_t gap = b->src_step - n;
+	return !asks_second() && rows > 1 && gap >= 0 && gap <= MOST_GAP && gap <= 2 * n;
+}
+
+/* Asks for what such a run has up to some KiB behind p. */
+INLINE void fetch_run(const byte *p, rows_ahead *next)
+{
+	for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
+		fetch_line((const void *)next->line);
+}
+
+/* For `rows` rows of n bytes at src. */
+INLINE rows_ahead asking_of(const vf_block *b, const byte *src, int64_t rows, int64_t n, const asking how)
+{
+	return how == ASK_DOWN  ? rows_ahead_down(src, -b->src_step)
+	       : how == ASK_RUN ? rows_ahead_near(src, b->src_step - n, 0)
+	                        : rows_ahead_far(b, rows, n);
+}
+
+/* What is asked for of each plane. (Zen 4, of the fastest copy, later rows and what lies below: u8 480 x 640
+ * upside down, pixels of 3 to planes 0.48 and 0.96, planes to pixels 0.60 and 0.83. AVX2 did not gain.) */
 INLINE void planes_ahead(rows_ahead *next, const vf_block *b, const byte *src, const int64_t *at,
                          int64_t rows, const pixels of)
 {
-	const rows_ahead later = rows_ahead_far(b, rows, b->n * b->unit * of.planes);
+	const int64_t n = b->n * b->unit;
 	UNROLL for (int p = 0; p < of.planes; p++)
-	    next[p] = of.down ? rows_ahead_down(src + at[p], -b->src_step) : later;
+	    next[p] = asking_of(b, src + at[p], rows, of.asks == ASK_LATER ? n * of.planes : n, of.asks);
 }
 
 /* Asks with a vector of each plane, at s + at[p]. */
@@ -143,8 +172,10 @@ INLINE void ask_vectors(rows_ahead *next, const byte *s, const int64_t *at, cons
 {
 	UNROLL for (int p = 0; p < of.planes; p++)
 	{
-		if (of.down)
+		if (of.asks == ASK_DOWN)
 			fetch_ahead(s, &next[p]);
+		else if (of.asks == ASK_RUN)
+			fetch_run(s + at[p] + LANES, &next[p]);
 		else
 			fetch_new(s + at[p], next[p].by, LANES, next[p].second);
 	}
@@ -155,8 +186,10 @@ INLINE void ask_ends(rows_ahead *next, const byte *s, const int64_t *at, int64_t
 {
 	UNROLL for (int p = 0; p < of.planes; p++)
 	{
-		if (of.down)
+		if (of.asks == ASK_DOWN)
 			fetch_down(&next[p]);
+		else if (of.asks == ASK_RUN)
+			fetch_run(s + at[p] + left + next[p].gap, &next[p]);
 		else
 			fetch_span(s + at[p], next[p].by, left, next[p].second);
 	}
@@ -180,8 +213,8 @@ INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
-		if (of.down)
-			ask_ends(next, src, m->at, 0, of);
+		if (of.asks != ASK_LATER)
+			ask_ends(next, src + n, m->at, 0, of);
 	}
 }
 
@@ -246,8 +279,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
 	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
-	rows_ahead next = of.down ? rows_ahead_down(src, -b->src_step)
-	                          : rows_ahead_far(b, rows, n * of.units);
+	rows_ahead next = asking_of(b, src, rows, n * of.units, of.asks);
 	int64_t left;
 	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
@@ -256,16 +288,20 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			load_pixels(v, s, LANES * of.units, of.units);
 			UNROLL for (int l = 0; l < of.units; l++)
 			{
-				if (of.down)
+				if (of.asks == ASK_DOWN)
 					fetch_ahead(s, &next);
+				else if (of.asks == ASK_RUN)
+					fetch_run(s + LANES * (l + 1), &next);
 				else
 					fetch_new(s + LANES * l, next.by, LANES, next.second);
 			}
 			to_planes(m, out, v, of.units);
 			UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
-		if (of.down)
+		if (of.asks == ASK_DOWN)
 			fetch_down(&next);
+		else if (of.asks == ASK_RUN)
+			fetch_run(s + left * of.units + next.gap, &next);
 		else
 			fetch_span(s, next.by, left * of.units, next.second);
 		if (left <= 0)

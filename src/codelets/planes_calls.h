@@ -14,10 +14,12 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 	return b->stream && b->dst_step == row ? b->rows : 1;
 }
 
-/* Are rows of n bytes asked for downwards, where so many are moved at once? */
-INLINE bool asks_down(const vf_block *b, int64_t at_once, int64_t n)
+/* How rows of n bytes are asked for, where so many are moved at once. */
+INLINE asking asking_for(const vf_block *b, int64_t at_once, int64_t n)
 {
-	return (int64_t)LANES == LINE && at_once > 1 && run_down(b, n);
+	if ((int64_t)LANES < LINE || at_once <= 1)
+		return ASK_LATER;
+	return run_down(b, n) ? ASK_DOWN : run_with_gaps(b, at_once, n) ? ASK_RUN : ASK_LATER;
 }
 
 /* `planes` is a constant where these are called, and so is `of`. */
@@ -25,16 +27,19 @@ INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int6
                               const byte *src, const int planes)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
-	const bool down = asks_down(b, at_once, b->n * b->unit);
+	const asking asks = asking_for(b, at_once, b->n * b->unit);
 	together m = {.mix = mix_make(from)}; /* here: stays in registers, as no store can change it */
 	UNROLL for (int p = 0; p < planes; p++) m.at[p] = at[p];
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
-		if (b->stream && down)
+		if (b->stream && asks == ASK_DOWN)
 			pixels_lines(&m, b, dst, src + k * b->src_step, at_once,
-			             (pixels){planes, planes, true});
+			             (pixels){planes, planes, ASK_DOWN});
+		else if (b->stream && asks == ASK_RUN)
+			pixels_lines(&m, b, dst, src + k * b->src_step, at_once,
+			             (pixels){planes, planes, ASK_RUN});
 		else if (b->stream)
 			pixels_lines(&m, b, dst, src + k * b->src_step, at_once,
-			             (pixels){planes, planes, false});
+			             (pixels){planes, planes, ASK_LATER});
 		else
 			pixels_row(&m, b, dst, src + k * b->src_step, planes);
 }
@@ -43,12 +48,15 @@ INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, co
                            const pixels of)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	const bool down = asks_down(b, at_once, b->n * b->src_block);
+	const asking asks = asking_for(b, at_once, b->n * b->src_block);
 	const mix m = mix_make(from);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
-		if (b->stream && down)
+		if (b->stream && asks == ASK_DOWN)
 			planes_lines(&m, b, dst, src + k * b->src_step, at_once,
-			             (pixels){of.units, of.planes, true});
+			             (pixels){of.units, of.planes, ASK_DOWN});
+		else if (b->stream && asks == ASK_RUN)
+			planes_lines(&m, b, dst, src + k * b->src_step, at_once,
+			             (pixels){of.units, of.planes, ASK_RUN});
 		else if (b->stream)
 			planes_lines(&m, b, dst, src + k * b->src_step, at_once, of);
 		else
@@ -71,7 +79,7 @@ static void each_apart(const uint8_t *from, const vf_block *b, byte *dst, const 
 {
 #define OF(u, p)                                                                                             \
 	if (units == (u) && b->planes == (p))                                                                \
-	each_row_apart(from, b, dst, src, (pixels){u, p, false})
+	each_row_apart(from, b, dst, src, (pixels){u, p, ASK_LATER})
 	OF(2, 2);
 	OF(3, 2);
 	OF(3, 3);

@@ -21,10 +21,10 @@ typedef struct square {
 	 * squares read the part as two vectors, `second` apart. Planes to pixels: byte i of vector s of the
 	 * part comes from byte from[s][i] of the row, or of the rows of both squares. */
 	__m512i from[2];
-	int64_t part, second;                             /* bytes of pixels that a row has */
-	int64_t planes;                                   /* how many cells are planes */
-	int64_t pixel;                                    /* bytes from one to the next */
-	int64_t later;                                    /* so far on lie the pixels that are asked for */
+	int64_t part, second; /* bytes of pixels that a row has */
+	int64_t planes;       /* how many cells are planes */
+	int64_t pixel;        /* bytes from one to the next */
+	rows_ahead next, run; /* what is asked for: later rows, or a run with gaps */
 	_Alignas(LINE) byte lines[MOST_PLANES][2 * LINE]; /* two turns of each plane */
 	int64_t at[MOST_PLANES];                          /* offsets of planes; the last is repeated */
 } square;
@@ -43,7 +43,8 @@ static void square_make(square *q, const vf_block *b, size z, int64_t pixel, boo
 {
 	const int64_t cell = LINE / z.cells, n = cell / b->unit;
 	byte from[2][LINE] = {{0}};
-	q->planes = b->planes, q->pixel = pixel, q->later = 0;
+	q->planes = b->planes, q->pixel = pixel, q->run.near = false;
+	q->next = (rows_ahead){.second = asks_second()};
 	q->part = n * pixel, q->second = n > 1 ? n / 2 * pixel : LINE;
 	for (int p = 0; p < b->planes; p++)
 		for (int64_t i = 0, row = p * b->unit; i < cell; row += pixel)
@@ -101,10 +102,8 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 		UNROLL for (int i = 0; i < z.cells; i++)
 		{
 			const byte *row = src + i * q->part;
-			if (z.squares * z.cells > FEW_PLANES)
-				fetch_second(row + s * far, q->later);
-			else
-				fetch_later(row + s * far, q->later);
+			fetch_into(row + s * far, q->next.by,
+			           z.squares * z.cells > FEW_PLANES || q->next.second);
 			r[i] = z.squares > 1
 			           ? _mm512_permutex2var_epi8(load64(row), q->from[s], load64(row + far))
 			           : _mm512_permutexvar_epi8(q->from[0], load64(row));
@@ -199,6 +198,8 @@ INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, 
 {
 	const int64_t turn = z.cells * q->part;
 	for (int64_t at = 0; at < pairs * 2 * LINE; at += 2 * LINE, src += 2 * turn) {
+		if (q->run.near)
+			fetch_run(src + 2 * turn, &q->run);
 		keep_pixels(q, 0, src, left, z);
 		keep_pixels(q, LINE, src + turn, left - turn, z);
 		left -= 2 * turn;
@@ -209,6 +210,17 @@ INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, 
 		k[p].k.line += pairs * 2 * LINE;
 }
 
+/* Sets what is asked for while `rows` rows of `row` bytes are read. */
+INLINE void ask_for_pixels(square *q, const vf_block *b, const byte *src, int64_t rows, int64_t row)
+{
+	if (run_with_gaps(b, rows, row)) {
+		q->run = rows_ahead_near(src, b->src_step - row, 0);
+		return;
+	}
+	q->next = rows_ahead_far(b, rows, row);
+	q->next.second = rows > 1 ? q->next.second : asks_second();
+}
+
 /* Moves `rows` rows as if they were one. */
 INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                             const size z)
@@ -217,7 +229,7 @@ INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 	const int64_t row = b->n * q->pixel - (q->pixel - q->planes * b->unit);
 	const int64_t turn = z.cells * q->part;
 	int64_t pushed = 0; /* bytes of each plane; after three lines, two have been let go */
-	q->later = later_row(b, rows, row);
+	ask_for_pixels(q, b, src, rows, row);
 	for (int64_t p = 0; p < q->planes; p++) {
 		sink_open(&k[p].k, dst + plane_at(b, p), NULL);
 		k[p].waits = false;
@@ -226,6 +238,8 @@ INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 		const byte *s = src;
 		for (int64_t n = b->n * b->unit, left = row, by; n > 0; n -= by, pushed += by) {
 			const int64_t pairs = pushed < 3 * LINE ? 0 : n / (2 * LINE);
+			if (q->run.near)
+				fetch_run(s + turn, &q->run);
 			if (pairs > 0) {
 				push_pairs(q, k, s, left, pairs, z);
 			} else {
