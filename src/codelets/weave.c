@@ -333,24 +333,33 @@ static void take_byte(vf_weaving *w, int64_t i)
 	w->strands[s].uses |= (uint64_t)1 << i % LINE;
 }
 
-/* Do strands read lines again and again, and take half of the first cache themselves? Then they are far. */
-static bool strands_are_far(const vf_weaving *w, int64_t unit)
+/* Do strands read lines again and again? */
+static bool reads_again(const vf_weaving *w, int64_t unit)
 {
-	enum { HALF_OF_FIRST = 16 << 10 };
 	int64_t read = 0;
 	for (int64_t k = 0; k < w->nstrand; k++)
 		read += w->strands[k].high - w->strands[k].low + 1;
-	return 2 * read >= 5 * unit &&
-	       w->nstrand * (int64_t)(sizeof *w->index + sizeof *w->strands) > HALF_OF_FIRST;
+	return 2 * read >= 5 * unit;
 }
 
 /* What a row costs by strands. One costs more where lines do not have equally many (Zen 4, 40 rows,
- * picoseconds a byte: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222), and more
- * where it is far (pixels of 3 and 4 to planes with margins, pictures of 28 to 64 lines: 190 to 380). */
-static int64_t cost_of_strands(const vf_weaving *w, int64_t lines, bool far)
+ * picoseconds a byte: one strand a line 56 to 70, two 71 to 100, six 132 to 163, eight 165 to 222). It costs
+ * more where lines are read again and again, and yet more where what is known of strands takes half of the
+ * first cache then (pixels of 3 and 4 to planes with margins, pictures of 224 lines 154, of 28 to 64 190 to
+ * 380). */
+static int64_t cost_of_strands(const vf_weaving *w, int64_t lines, bool again)
 {
-	enum { A_STRAND = 1000, UNEVEN = 1400, FAR_STRAND = 3500, A_LINE = 1000 };
-	return w->nstrand * (far ? FAR_STRAND : w->each ? A_STRAND : UNEVEN) + lines * A_LINE;
+	enum {
+		A_STRAND = 1000,
+		UNEVEN = 1400,
+		AGAIN = 2500,
+		FAR = 3500,
+		A_LINE = 1000,
+		HALF_OF_FIRST = 16 << 10
+	};
+	const int64_t bytes = w->nstrand * (int64_t)(sizeof *w->index + sizeof *w->strands);
+	const int64_t strand = again ? (bytes > HALF_OF_FIRST ? FAR : AGAIN) : w->each ? A_STRAND : UNEVEN;
+	return w->nstrand * strand + lines * A_LINE;
 }
 
 /* Takes windows if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest
@@ -387,9 +396,9 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 	}
 	ask_ahead(w, lines);
 	w->apart = src && are_apart(w, b);
-	const bool far = strands_are_far(w, b->unit);
+	const bool again = reads_again(w, b->unit);
 	even_strands(w, lines);
-	w->cost = cost_of_strands(w, lines, far);
+	w->cost = cost_of_strands(w, lines, again);
 	if (!w->straight && find_windows(w, b))
 		take_windows(w, b, lines);
 }

@@ -90,8 +90,10 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 		const bool little = vf_leaf_bytes(leaf, inside.depth, false) < all / LITTLE;
 		if (vf_leaf_has_list(leaf) || (!little && !vf_uses_lines(p, leaf, inside.depth)))
 			return false;
-		if (!little && vf_leaf_crosses(leaf, g.depth) &&
-		    !vf_leaf_crosses(leaf, vf_uncut(leaf, inside.depth)))
+		const int uncut = vf_uncut(leaf, inside.depth);
+		if (!little && vf_leaf_crosses(leaf, g.depth) && !vf_leaf_crosses(leaf, uncut))
+			return false;
+		if (!little && vf_leaf_has_planes(leaf, g.depth) && !vf_leaf_has_planes(leaf, uncut))
 			return false;
 	}
 	return true;

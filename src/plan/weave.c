@@ -257,6 +257,17 @@ static double least_woven(const vf_loom *l)
 	return l->p->stream && l->g.b - l->g.a == 1 && vf_leaf_at(l->p, l->g.a)->table ? MEMORY : 0;
 }
 
+/* Are pixels taken apart plane by plane? Then each plane reads all lines (Zen 4, u8 [50,224,224,3] to planes
+ * with margins of 3, of the fastest copy, woven and by a pool: 0.28 and 0.52). */
+static bool takes_planes_apart(const vf_loom *l)
+{
+	bool apart = false;
+	for (int k = l->g.a; k < l->g.b; k++)
+		apart = apart || (vf_leaf_has_planes(vf_leaf_at(l->p, k), l->g.depth) &&
+		                  !vf_leaf_has_planes(vf_leaf_at(l->p, k), l->g.depth + l->rows));
+	return apart;
+}
+
 /* Picoseconds a byte; 0: it cannot be woven. */
 static double cost_of_rows(vf_loom *l)
 {
@@ -264,7 +275,7 @@ static double cost_of_rows(vf_loom *l)
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
 	 * (a Xeon with AMX, woven and by blocks: windows of 3 columns u16 600 x 601 0.11 and 0.61, columns of
 	 * bf16 3014 x 1536 four times 0.07, 0.27; every second byte of 204 rows 51200 apart 0.25, 0.59). */
-	const double waits = !l->p->stream ? 1 : !l->lines ? 4 : l->waits ? 2 : 1;
+	const double waits = !l->p->stream ? 1 : !l->lines ? 4 : l->waits || takes_planes_apart(l) ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;

@@ -402,7 +402,7 @@ static int64_t cost_of_thirds(int64_t n)
 /* Strands that the first cache cannot hold beside what is read cost more. */
 TEST(strands_of_long_rows_cost_more)
 {
-	assert_true(cost_of_thirds(8192) > 30 * cost_of_thirds(512));
+	assert_true(cost_of_thirds(8192) > 20 * cost_of_thirds(512));
 	assert_true(cost_of_thirds(1024) < 3 * cost_of_thirds(512));
 }
 

@@ -607,6 +607,19 @@ TEST(planes_between_margins_go_by_a_pool)
 	          "      gather: source 0+36 -> dst+0, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n"
 	          "      deinterleave: source 0+0 -> dst+12, unit 4 | 25(1624,4800) 400(4,12) 3(40912,4)\n"
 	          "      gather: source 0+4776 -> dst+1612, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n");
+	/* They are not woven plane by plane. */
+	const vf_machine weaves = weaving_machine();
+	expect_on(
+	    &weaves, 1, 2,
+	    MOVES(
+		{-1, 0, 0, 4, LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {6, 1, 0}), {0}},
+		{0, 6, 0, 4, LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}), {0}}),
+	    "root: units 0 to 100\n"
+	    "  loop 50(158700)\n"
+	    "    loop 2(25760) staged 25760|25760 bytes at +0, 3 times (52900,26084), reading ahead 1 times "
+	    "75264\n"
+	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) | 112(230,0) 6(1,0)\n"
+	    "      deinterleave: source 0+0 -> dst+6, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 	expect_on(&wide, 4, 2, MOVES({0, 2, 3, 3, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
 	          "root: units 0 to 1\n"
 	          "  units: source 0+12 -> dst+8, unit 4 9(488880,480000) 3(162960,4) | 100(1624,4800)\n"
