@@ -14,12 +14,17 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 	return b->stream && b->dst_step == row ? b->rows : 1;
 }
 
-/* How rows of n bytes are asked for, where so many are moved at once. */
+/* How rows of n bytes are asked for, where so many are moved at once. (Zen 4 by AVX2, 15 shapes of crops and
+ * of every second row, to planes and back, by later rows and as one run: 0.40 and 0.49 of the fastest copy.
+ * Not measured on processors with NEON.) */
 INLINE asking asking_for(const vf_block *b, int64_t at_once, int64_t n)
 {
-	if ((int64_t)LANES < LINE || at_once <= 1)
+	enum { AVX2 = 32 };
+	if (at_once <= 1 || (int64_t)LANES < AVX2)
 		return ASK_LATER;
-	return run_down(b, n) ? ASK_DOWN : run_with_gaps(b, at_once, n) ? ASK_RUN : ASK_LATER;
+	if ((int64_t)LANES == LINE && run_down(b, n))
+		return ASK_DOWN;
+	return run_with_gaps(b, at_once, n) ? ASK_RUN : ASK_LATER;
 }
 
 /* `planes` is a constant where these are called, and so is `of`. */
