@@ -2,7 +2,7 @@
  *
  * In     the boxes of a block, which fill its row
  * Out    each line's strands, of up to 64 bytes of the source each, from the lowest byte on that no strand
- *        before it has
+ *        before it has; or the row's spools, and strands of two of them each
  * Ends   every strand has one byte of its line at least
  * Tests  tests/unit/test_codelets.c
  */
@@ -267,10 +267,10 @@ static void even_strands(vf_weaving *w, int64_t lines)
 	}
 }
 
-/* ---- windows ---- */
+/* ---- spools ---- */
 
-/* Adds window n, from the first byte on that a row reads of a place from `at` on. False: there is none. */
-static bool add_window(vf_weaving *w, int64_t unit, int64_t n, int64_t place, int64_t at)
+/* Sets spool n, from the first byte on that a row reads of a place from `at` on. False: there is none. */
+static bool set_spool(vf_weaving *w, int64_t unit, int64_t n, int64_t place, int64_t at)
 {
 	int64_t low = INT64_MAX, high = 0;
 	for (int64_t i = 0; i < unit; i++)
@@ -279,56 +279,56 @@ static bool add_window(vf_weaving *w, int64_t unit, int64_t n, int64_t place, in
 	for (int64_t i = 0; i < unit && low < INT64_MAX; i++)
 		if (w->place[i] == place && w->from[i] - low < LINE && w->from[i] - low > high)
 			high = w->from[i] - low;
-	if (low < INT64_MAX && n < VF_WEAVE_WINDOWS)
-		w->window[n] = (vf_window){.at = low, .place = (uint8_t)place, .high = (uint8_t)high};
+	w->spool[n] = (vf_spool){.at = low, .place = (uint8_t)place, .high = (uint8_t)high};
 	return low < INT64_MAX;
 }
 
-/* Do windows touch much that no row reads: what is left of the last one before a gap? More than an eighth. */
-static bool windows_are_apart(const vf_weaving *w, int64_t n)
+/* Do spools touch much that no row reads: what is left of the last one before a gap? More than an eighth. */
+static bool spools_are_apart(const vf_weaving *w, int64_t n)
 {
 	enum { SHARE = 8 };
 	int64_t wasted = 0, first = 0;
 	for (int64_t k = 0; k < n; k++) {
-		const vf_window *x = &w->window[k];
-		first = x->place != w->window[first].place ? k : first;
+		const vf_spool *x = &w->spool[k];
+		first = x->place != w->spool[first].place ? k : first;
 		const bool last = k + 1 == n || x[1].place != x->place;
-		const int64_t next = last ? w->window[first].at + w->step[x->place] : x[1].at;
+		const int64_t next = last ? w->spool[first].at + w->step[x->place] : x[1].at;
 		if (next < x->at || next - x->at >= 2 * LINE)
 			wasted += LINE - 1 - x->high;
 	}
 	return wasted * SHARE > n * LINE;
 }
 
-/* Finds the windows that cover what a row reads, an even number. False where they are too many, or apart. */
-static bool find_windows(vf_weaving *w, const vf_block *b)
+/* Finds the spools that cover what a row reads, an even number. False where they are too many, or apart. */
+static bool find_spools(vf_weaving *w, const vf_block *b)
 {
 	enum { FAR = 2048 };
 	int64_t n = 0, places = 0;
 	for (int64_t k = 0; k < b->planes; k++)
 		places = b->boxes[k].place >= places ? b->boxes[k].place + 1 : places;
-	for (int64_t p = 0; p < places && n <= VF_WEAVE_WINDOWS; p++)
-		for (int64_t at = INT64_MIN; n <= VF_WEAVE_WINDOWS && add_window(w, b->unit, n, p, at); n++)
-			at = w->window[n < VF_WEAVE_WINDOWS ? n : 0].at + LINE;
-	if (n > VF_WEAVE_WINDOWS || windows_are_apart(w, n))
+	for (int64_t p = 0; p < places; p++)
+		for (int64_t at = INT64_MIN; set_spool(w, b->unit, n, p, at); at = w->spool[n++].at + LINE)
+			if (n == VF_WEAVE_SPOOLS)
+				return false;
+	if (spools_are_apart(w, n))
 		return false;
 	if (n % 2)
-		w->window[n] = (vf_window){.at = w->window[0].at, .place = w->window[0].place};
-	w->nwindow = (n + 1) / 2 * 2, w->far = false;
+		w->spool[n] = (vf_spool){.at = w->spool[0].at, .place = w->spool[0].place};
+	w->nspool = (n + 1) / 2 * 2, w->far = false;
 	for (int64_t k = 0; k < n; k++)
-		w->far = w->far || w->step[w->window[k].place] > FAR || w->step[w->window[k].place] < -FAR;
+		w->far = w->far || w->step[w->spool[k].place] > FAR || w->step[w->spool[k].place] < -FAR;
 	return true;
 }
 
-/* Adds byte i of a row to the strand of its line and its window. */
+/* Adds byte i of a row to the strand of its line and its spool. */
 static void take_byte(vf_weaving *w, int64_t i)
 {
 	int64_t k = 0;
-	while (w->window[k].place != w->place[i] || w->from[i] - w->window[k].at >= LINE)
+	while (w->spool[k].place != w->place[i] || w->from[i] - w->spool[k].at >= LINE)
 		k++;
-	const int64_t at = w->from[i] - w->window[k].at, s = i / LINE * w->each + k / 2;
-	w->window[k].reads |= (uint64_t)1 << at;
-	w->window[k].ends |= (uint64_t)(i < w->rest) << at;
+	const int64_t at = w->from[i] - w->spool[k].at, s = i / LINE * w->each + k / 2;
+	w->spool[k].reads |= (uint64_t)1 << at;
+	w->spool[k].ends |= (uint64_t)(i < w->rest) << at;
 	w->index[s][i % LINE] = (unsigned char)(k % 2 * LINE + at);
 	w->strands[s].uses |= (uint64_t)1 << i % LINE;
 }
@@ -362,15 +362,15 @@ static int64_t cost_of_strands(const vf_weaving *w, int64_t lines, bool again)
 	return w->nstrand * strand + lines * A_LINE;
 }
 
-/* Takes windows if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest
+/* Takes spools if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest
  * copy 0.27 and 0.74). */
-static void take_windows(vf_weaving *w, const vf_block *b, int64_t lines)
+static void take_spools(vf_weaving *w, const vf_block *b, int64_t lines)
 {
-	enum { A_ROW = 1000, A_WINDOW = 500, A_FAR_WINDOW = 3500, A_PAIR = 300, A_LINE = 1000 };
-	const int64_t pairs = w->nwindow / 2, window = w->far ? A_FAR_WINDOW : A_WINDOW;
-	const int64_t cost = A_ROW + w->nwindow * window + lines * (A_LINE + pairs * A_PAIR);
+	enum { A_ROW = 1000, A_SPOOL = 500, A_FAR_SPOOL = 3500, A_PAIR = 300, A_LINE = 1000 };
+	const int64_t pairs = w->nspool / 2, spool = w->far ? A_FAR_SPOOL : A_SPOOL;
+	const int64_t cost = A_ROW + w->nspool * spool + lines * (A_LINE + pairs * A_PAIR);
 	if (cost >= w->cost || lines * pairs > VF_STRANDS) {
-		w->nwindow = 0;
+		w->nspool = 0;
 		return;
 	}
 	w->cost = cost, w->each = pairs, w->nstrand = lines * pairs, w->rest = b->n % b->unit;
@@ -386,7 +386,7 @@ static void take_windows(vf_weaving *w, const vf_block *b, int64_t lines)
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 {
 	const int64_t lines = (b->unit + LINE - 1) / LINE;
-	w->nstrand = -1, w->nwindow = 0, w->cost = 0;
+	w->nstrand = -1, w->nspool = 0, w->cost = 0;
 	if (b->unit > VF_WEAVE_ROW)
 		return;
 	lay_row(w, b, src);
@@ -399,6 +399,6 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 	const bool again = reads_again(w, b->unit);
 	even_strands(w, lines);
 	w->cost = cost_of_strands(w, lines, again);
-	if (!w->straight && find_windows(w, b))
-		take_windows(w, b, lines);
+	if (!w->straight && find_spools(w, b))
+		take_spools(w, b, lines);
 }

@@ -4,7 +4,8 @@
  * where it has no other strand. It says where these begin, which of them are read, and where each goes. Where
  * runs are long, strands are *straight*: what is read stands in the line as it does in the source. What is
  * the same in all rows is in the line's *base*. The strands of a row are found once, from its boxes, and
- * serve all rows. So a line costs what its strands cost, however short its runs are.
+ * serve all rows. So a line costs what its strands cost, however short its runs are. Where a row reads
+ * little, its *spools* hold all of that in registers, and a strand is what a line takes from two of them.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ enum {
 	VF_WEAVE_LINES = VF_WEAVE_ROW / 64,
 	VF_STRANDS = 1024,
 	VF_WEAVE_EACH = 3,
-	VF_WEAVE_WINDOWS = 16,
+	VF_WEAVE_SPOOLS = 16,
 	VF_WEAVE_STAYS = 255
 };
 
@@ -29,12 +30,12 @@ typedef struct vf_strand {
 } vf_strand;
 
 /* Up to 64 bytes of the source side by side, as registers hold them for all lines of a row. */
-typedef struct vf_window {
+typedef struct vf_spool {
 	int64_t at;          /* the first byte, from src_at[place] on */
 	uint64_t reads;      /* which bytes are read; the others are 0 */
 	uint64_t ends;       /* the same of the row at the end of a piece, if that is shorter */
 	uint8_t place, high; /* high: the last byte that is read */
-} vf_window;
+} vf_spool;
 
 /* A line that is asked for. */
 typedef struct vf_wish {
@@ -61,12 +62,12 @@ typedef struct vf_weaving {
 	int64_t from[VF_WEAVE_ROW];
 	int64_t ahead[VF_MOST_PARTS], step[VF_MOST_PARTS];
 	int64_t cost; /* of a row, in picoseconds */
-	/* If there are windows: all of what a row reads, which is loaded once a row. A strand then is what a
+	/* If there are spools: all of what a row reads, which is loaded once a row. A strand then is what a
 	 * line takes from two of them; bytes 64 and more are those of the second. */
-	int64_t nwindow;
-	int64_t rest; /* bytes of the row at the end of a piece */
-	bool far;     /* rows are so far apart that no processor follows them */
-	vf_window window[VF_WEAVE_WINDOWS];
+	int64_t nspool;
+	int64_t rest;                        /* bytes of the row at the end of a piece */
+	bool far;                            /* rows are so far apart that no processor follows them */
+	vf_spool spool[VF_WEAVE_SPOOLS + 1]; /* one more is tried */
 } vf_weaving;
 
 /* The room that a flow has for it, at any alignment. */

@@ -21,8 +21,9 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 }
 
 /* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart. APART asks into
- * the second cache, APART_NEAR into the first, the others into the one that suits the processor. */
-typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR, WINDOWS } load;
+ * the second cache, APART_NEAR into the first, the others into the one that suits the processor. SPOOLS: none
+ * is loaded by itself. */
+typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR, SPOOLS } load;
 
 /* What is constant for all lines of a call. `each`: strands of every line, 0 if they differ. */
 typedef struct weft {
@@ -115,33 +116,33 @@ INLINE void weave_row(sink *k, weaver *v, int64_t n, bool second, const weft f)
 		sink_push(k, woven_byte(v, i), 1);
 }
 
-/* Loads all windows for the first n bytes of a row; those are all of it, or w->rest. */
-INLINE void load_windows(__m512i *in, const weaver *v, int64_t n, bool second, const int pairs)
+/* Loads all spools for the first n bytes of a row; those are all of it, or w->rest. */
+INLINE void load_spools(__m512i *in, const weaver *v, int64_t n, bool second, const int pairs)
 {
 	const vf_weaving *w = v->w;
 	UNROLL for (int j = 0; j < 2 * pairs; j++)
 	{
-		const vf_window *x = &w->window[j];
+		const vf_spool *x = &w->spool[j];
 		const byte *at = v->at[x->place] + x->at;
 		in[j] = _mm512_maskz_loadu_epi8(n == v->b->unit ? x->reads : x->ends, at);
 		fetch_into(at, w->ahead[x->place], second);
 	}
 }
 
-/* Weaves the first n bytes of a row from windows, which registers hold; a byte at a time where they are
+/* Weaves the first n bytes of a row from spools, which registers hold; a byte at a time where they are
  * neither all nor w->rest, as in the last call. */
-INLINE void weave_windows(sink *k, weaver *v, int64_t n, bool second, const int pairs)
+INLINE void weave_spools(sink *k, weaver *v, int64_t n, bool second, const int pairs)
 {
 	const vf_weaving *w = v->w;
 	const vf_strand *strand = w->strands;
 	const byte *index = w->index[0];
-	__m512i in[VF_WEAVE_WINDOWS];
+	__m512i in[VF_WEAVE_SPOOLS];
 	if (n != v->b->unit && n != w->rest) {
 		for (int64_t i = 0; i < n; i++)
 			sink_push(k, woven_byte(v, i), 1);
 		return;
 	}
-	load_windows(in, v, n, second, pairs);
+	load_spools(in, v, n, second, pairs);
 	for (int64_t i = 0; i < n; i += LINE, strand += pairs, index += pairs * LINE) {
 		__m512i line = _mm512_load_si512((const void *)(w->base + i));
 		UNROLL for (int j = 0; j < pairs; j++)
@@ -160,14 +161,14 @@ INLINE void weave_windows(sink *k, weaver *v, int64_t n, bool second, const int 
 INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 {
 	const vf_block *b = v->b;
-	const bool second = f.load == WINDOWS && !v->w->far ? asks_second() : vf_takes_l2_hints();
+	const bool second = f.load == SPOOLS && !v->w->far ? asks_second() : vf_takes_l2_hints();
 	sink k;
 	sink_open(&k, dst, NULL);
 	k.stays = !b->stream;
 	for (int64_t q = 0; q < b->rows; q++) {
 		for (int64_t done = 0; done < b->n; done += b->unit) {
-			if (f.load == WINDOWS)
-				weave_windows(&k, v, smaller(b->unit, b->n - done), second, f.each);
+			if (f.load == SPOOLS)
+				weave_spools(&k, v, smaller(b->unit, b->n - done), second, f.each);
 			else
 				weave_row(&k, v, smaller(b->unit, b->n - done), second, f);
 			for (int64_t p = 0; p < v->places; p++)
@@ -198,17 +199,17 @@ WEAVE(weave_apart, APART)
 WEAVE(weave_apart_near, APART_NEAR)
 #undef WEAVE
 
-static void weave_by_windows(byte *dst, weaver *v)
+static void weave_by_spools(byte *dst, weaver *v)
 {
 	switch (v->w->each) {
-	case 1: weave_pieces(dst, v, (weft){WINDOWS, 1}); break;
-	case 2: weave_pieces(dst, v, (weft){WINDOWS, 2}); break;
-	case 3: weave_pieces(dst, v, (weft){WINDOWS, 3}); break;
-	case 4: weave_pieces(dst, v, (weft){WINDOWS, 4}); break;
-	case 5: weave_pieces(dst, v, (weft){WINDOWS, 5}); break;
-	case 6: weave_pieces(dst, v, (weft){WINDOWS, 6}); break;
-	case 7: weave_pieces(dst, v, (weft){WINDOWS, 7}); break;
-	default: weave_pieces(dst, v, (weft){WINDOWS, 8});
+	case 1: weave_pieces(dst, v, (weft){SPOOLS, 1}); break;
+	case 2: weave_pieces(dst, v, (weft){SPOOLS, 2}); break;
+	case 3: weave_pieces(dst, v, (weft){SPOOLS, 3}); break;
+	case 4: weave_pieces(dst, v, (weft){SPOOLS, 4}); break;
+	case 5: weave_pieces(dst, v, (weft){SPOOLS, 5}); break;
+	case 6: weave_pieces(dst, v, (weft){SPOOLS, 6}); break;
+	case 7: weave_pieces(dst, v, (weft){SPOOLS, 7}); break;
+	default: weave_pieces(dst, v, (weft){SPOOLS, 8});
 	}
 }
 
@@ -232,8 +233,8 @@ static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *f
 		v.back[p] = box->piece_step - (b->n + b->unit - 1) / b->unit * box->row_step;
 		v.places = larger(v.places, p + 1);
 	}
-	if (w->nwindow)
-		weave_by_windows(dst, &v);
+	if (w->nspool)
+		weave_by_spools(dst, &v);
 	else if (w->apart && b->ahead_into == 1)
 		weave_apart_near(dst, &v);
 	else if (w->apart)

@@ -93,7 +93,7 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 		const int uncut = vf_uncut(leaf, inside.depth);
 		if (!little && vf_leaf_crosses(leaf, g.depth) && !vf_leaf_crosses(leaf, uncut))
 			return false;
-		if (!little && vf_leaf_has_planes(leaf, g.depth) && !vf_leaf_has_planes(leaf, uncut))
+		if (!little && vf_leaf_loses_planes(leaf, g.depth, uncut))
 			return false;
 	}
 	return true;

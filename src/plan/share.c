@@ -66,8 +66,7 @@ bool vf_loses_planes(const vf_planner *p, vf_group g)
 {
 	bool loses = false;
 	for (int k = g.a; k < g.b && (p->staged || p->pooled) && g.b - g.a > 1; k++)
-		loses = loses || (vf_leaf_has_planes(vf_leaf_at(p, k), g.depth) &&
-		                  !vf_leaf_has_planes(vf_leaf_at(p, k), g.depth + 1));
+		loses = loses || vf_leaf_loses_planes(vf_leaf_at(p, k), g.depth, g.depth + 1);
 	return loses;
 }
 

@@ -19,6 +19,13 @@ int64_t vf_fill_period(const unsigned char fill[16], int64_t elem_bytes);
  * not shaped yet. */
 bool vf_leaf_has_planes(const vf_leaf *leaf, int depth);
 
+/* Do the loops from `depth` on contain them, but not those from `inside` on? Then planes are a loop outside,
+ * and each reads all pixels. */
+static inline bool vf_leaf_loses_planes(const vf_leaf *leaf, int depth, int inside)
+{
+	return vf_leaf_has_planes(leaf, depth) && !vf_leaf_has_planes(leaf, inside);
+}
+
 /* A loop other than `line` whose steps in the source are one unit, or minus one with `backward`; -1: none. */
 int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward);
 

@@ -76,11 +76,10 @@ static bool has_borders(const vf_planner *p, vf_group g)
  * the body of that loop has to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
-	const bool own = vf_wants_own_loops(p, g);
-	vf_group all = {g.a, g.a, g.depth};
-	if (vf_loses_planes(p, (vf_group){g.a, g.a + vf_count_common(p, g, true), g.depth}))
-		return 1;
 	const int most = vf_count_common(p, g, true);
+	vf_group all = {g.a, g.a + most, g.depth};
+	if (vf_loses_planes(p, all))
+		return 1;
 	for (int n = most; p->stream && n > 1; n = vf_fewer_sharing(n)) {
 		all.b = g.a + n;
 		const vf_shared s = vf_find_shared(p, all);
@@ -88,7 +87,7 @@ static int sharing(const vf_planner *p, vf_group g)
 		    vf_group_bytes(p, all, false) > vf_most_bytes(p))
 			return n;
 	}
-	if (own)
+	if (vf_wants_own_loops(p, g))
 		return 1;
 	all.b = g.a + vf_count_common(p, g, false);
 	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))

@@ -263,8 +263,7 @@ static bool takes_planes_apart(const vf_loom *l)
 {
 	bool apart = false;
 	for (int k = l->g.a; k < l->g.b; k++)
-		apart = apart || (vf_leaf_has_planes(vf_leaf_at(l->p, k), l->g.depth) &&
-		                  !vf_leaf_has_planes(vf_leaf_at(l->p, k), l->g.depth + l->rows));
+		apart = apart || vf_leaf_loses_planes(vf_leaf_at(l->p, k), l->g.depth, l->g.depth + l->rows);
 	return apart;
 }
 

@@ -368,9 +368,9 @@ static void add_stream_reach(void *context, origin o)
 }
 
 /* Two planes, each at the end of its own array: nothing past either may be read. */
-/* How many windows a row of n units of 4 bytes is picked from. Unit i is the one at i * by % n in the source,
+/* How many spools a row of n units of 4 bytes is picked from. Unit i is the one at i * by % n in the source,
  * where `gap` bytes lie between units. */
-static int64_t windows_of(int64_t n, int64_t by, int64_t gap)
+static int64_t spools_of(int64_t n, int64_t by, int64_t gap)
 {
 	static vf_row_box boxes[400];
 	vf_weaving *w = calloc(1, sizeof *w);
@@ -380,9 +380,9 @@ static int64_t windows_of(int64_t n, int64_t by, int64_t gap)
 		boxes[i] = (vf_row_box){
 		    .at = 4 * i, .bytes = 4, .offset = i * by % n * (4 + gap), .row_step = n * (4 + gap)};
 	vf_weave_make(w, &b, NULL);
-	const int64_t windows = w->nwindow;
+	const int64_t spools = w->nspool;
 	free(w);
-	return windows;
+	return spools;
 }
 
 /* What a row costs that takes every third byte, n of them. */
@@ -394,7 +394,7 @@ static int64_t cost_of_thirds(int64_t n)
 	assert_non_null(w);
 	vf_weave_make(w, &b, NULL);
 	const int64_t cost = w->cost;
-	assert_int_equal(w->nwindow, 0);
+	assert_int_equal(w->nspool, 0);
 	free(w);
 	return cost;
 }
@@ -407,13 +407,13 @@ TEST(strands_of_long_rows_cost_more)
 }
 
 /* A register for each 64 bytes that a row reads, if they are at most 16: an even number of them. */
-TEST(what_changes_places_within_rows_is_picked_from_windows)
+TEST(what_changes_places_within_rows_is_picked_from_spools)
 {
-	assert_int_equal(windows_of(64, 37, 0), 4);
-	assert_int_equal(windows_of(100, 37, 0), 8);
-	assert_int_equal(windows_of(257, 37, 0), 0);
-	assert_int_equal(windows_of(64, 1, 0), 0);   /* strands are straight */
-	assert_int_equal(windows_of(16, 7, 200), 0); /* much lies between */
+	assert_int_equal(spools_of(64, 37, 0), 4);
+	assert_int_equal(spools_of(100, 37, 0), 8);
+	assert_int_equal(spools_of(257, 37, 0), 0);
+	assert_int_equal(spools_of(64, 1, 0), 0);   /* strands are straight */
+	assert_int_equal(spools_of(16, 7, 200), 0); /* much lies between */
 }
 
 TEST(planes_of_two_arrays_stay_apart)
