@@ -80,7 +80,7 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, rows_ah
  * of the fastest copy, by later rows and so: u8 [40,3,480,640], every second row and column, 0.21 and 0.48;
  * pixels of 3 turned, [40,240,320,3], every second row, 0.25 and 0.50; but [40,224,224,3] cropped to rows of
  * 570 bytes, 102 between, 0.67 and 0.51). */
-INLINE rows_ahead asking_for_rows(const recipe *r, const vf_block *b, const byte *src)
+INLINE rows_ahead gathered_ahead(const recipe *r, const vf_block *b, const byte *src)
 {
 	const int64_t n = (r->advance < 0 ? -r->advance : r->advance) * steps_of(r), gap = b->src_step - n;
 	const bool run = (int)WIDTH == (int)LINE && r->advance > 0 && gap >= n / 2;
@@ -96,7 +96,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 	const step t = step_of(r, n);
 	const int64_t by = r->advance < 0 ? -r->advance : r->advance;
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
-	rows_ahead next = asking_for_rows(r, b, src);
+	rows_ahead next = gathered_ahead(r, b, src);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		int64_t up = next.by + turned;

@@ -131,7 +131,7 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 /* ---- past the cache ---- */
 
 /* For `rows` rows of n bytes at src. */
-INLINE rows_ahead asking_of(const vf_block *b, const byte *src, int64_t rows, int64_t n, const asking how)
+INLINE rows_ahead rows_ahead_by(const vf_block *b, const byte *src, int64_t rows, int64_t n, const asking how)
 {
 	return how == ASK_DOWN  ? rows_ahead_down(src, -b->src_step)
 	       : how == ASK_RUN ? rows_ahead_near(src, b->src_step - n, 0)
@@ -145,7 +145,7 @@ INLINE void planes_ahead(rows_ahead *next, const vf_block *b, const byte *src, c
 {
 	const int64_t n = b->n * b->unit;
 	UNROLL for (int p = 0; p < of.planes; p++)
-	    next[p] = asking_of(b, src + at[p], rows, of.asks == ASK_LATER ? n * of.planes : n, of.asks);
+	    next[p] = rows_ahead_by(b, src + at[p], rows, of.asks == ASK_LATER ? n * of.planes : n, of.asks);
 }
 
 /* Asks with a vector of each plane, at s + at[p]. */
@@ -260,7 +260,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
 	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
-	rows_ahead next = asking_of(b, src, rows, n * of.units, of.asks);
+	rows_ahead next = rows_ahead_by(b, src, rows, n * of.units, of.asks);
 	int64_t left;
 	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {

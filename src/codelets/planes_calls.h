@@ -17,7 +17,7 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 /* How rows of n bytes are asked for, where so many are moved at once. (Zen 4 by AVX2, 15 shapes of crops and
  * of every second row, to planes and back, by later rows and as one run: 0.40 and 0.49 of the fastest copy.
  * Not measured on processors with NEON.) */
-INLINE asking asking_for(const vf_block *b, int64_t at_once, int64_t n)
+INLINE asking way_of_asking(const vf_block *b, int64_t at_once, int64_t n)
 {
 	enum { AVX2 = 32 };
 	if (at_once <= 1 || (int64_t)LANES < AVX2)
@@ -32,7 +32,7 @@ INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int6
                               const byte *src, const int planes)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
-	const asking asks = asking_for(b, at_once, b->n * b->unit);
+	const asking asks = way_of_asking(b, at_once, b->n * b->unit);
 	together m = {.mix = mix_make(from)}; /* here: stays in registers, as no store can change it */
 	UNROLL for (int p = 0; p < planes; p++) m.at[p] = at[p];
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
@@ -53,7 +53,7 @@ INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, co
                            const pixels of)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	const asking asks = asking_for(b, at_once, b->n * b->src_block);
+	const asking asks = way_of_asking(b, at_once, b->n * b->src_block);
 	const mix m = mix_make(from);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream && asks == ASK_DOWN)
