@@ -590,6 +590,35 @@ TEST(mirrored_margins_of_turned_planes_go_with_their_rows)
 	    "      gather: source 0+148 -> dst+8352, unit 4 2(4224,160) | 2(-96,4) 24(4,8000)\n");
 }
 
+/* The same with a margin of one: the row above and the column beside make no run of dst. */
+TEST(a_stage_of_fewer_leaves_is_one_run)
+{
+	const vf_machine weaves = weaving_machine();
+	expect_on(&weaves, 2, 6,
+	          MOVES({0, 0, 57, 2, LOOPS({100, 211584, 200704}, {64, 1, 3136}), {0}},
+	                {0, 64, 56, 3, LOOPS({100, 211584, 200704}, {56, 64, 1}, {64, 1, 3136}), {0}},
+	                {0, 3648, 110, 2, LOOPS({100, 211584, 200704}, {64, 1, 3136}), {0}},
+	                {0, 3712, 1, 3, LOOPS({100, 211584, 200704}, {56, 3712, 56}, {64, 1, 3136}), {0}},
+	                {0,
+	                 3776,
+	                 0,
+	                 4,
+	                 LOOPS({100, 211584, 200704}, {56, 3712, 56}, {56, 64, 1}, {64, 1, 3136}),
+	                 {0}},
+	                {0, 7360, 54, 3, LOOPS({100, 211584, 200704}, {56, 3712, 56}, {64, 1, 3136}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(846336)\n"
+	          "    gather: source 0+114 -> dst+0, unit 2 | 2(423168,401408) 64(2,6272)\n"
+	          "    transpose: source 0+112 -> dst+128, unit 2 2(423168,401408) | 56(128,2) 64(2,6272)\n"
+	          "    gather: source 0+220 -> dst+7296, unit 2 | 2(423168,401408) 64(2,6272)\n"
+	          "root: units 50 to 2850\n"
+	          "  loop 100(423168)\n"
+	          "    loop 28(14848) staged 14848|14848 bytes at +7424, reading ahead 64 times 224\n"
+	          "      gather: source 0+2 -> dst+7424, unit 2 | 2(7424,112) 64(2,6272)\n"
+	          "      transpose: source 0+0 -> dst+7552, unit 2 2(7424,112) | 56(128,2) 64(2,6272)\n"
+	          "      gather: source 0+108 -> dst+14720, unit 2 | 2(7424,112) 64(2,6272)\n");
+}
+
 /* Pixels of 3 to planes between mirrored margins of 3: rows of all planes are a stage, and one call makes all
  * planes. Margins of one unit do not cost that much. */
 TEST(planes_between_margins_go_by_a_pool)
@@ -612,14 +641,19 @@ TEST(planes_between_margins_go_by_a_pool)
 	expect_on(
 	    &weaves, 1, 2,
 	    MOVES(
-		{-1, 0, 0, 4, LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {6, 1, 0}), {0}},
-		{0, 6, 0, 4, LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}), {0}}),
+		{-1,
+	         0,
+	         0,
+	         5,
+	         LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {2, 227, 0}, {3, 1, 0}),
+	         {0}},
+		{0, 3, 0, 4, LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}), {0}}),
 	    "root: units 0 to 100\n"
 	    "  loop 50(158700)\n"
 	    "    loop 2(25760) staged 25760|25760 bytes at +0, 3 times (52900,26084), reading ahead 1 times "
 	    "75264\n"
-	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) | 112(230,0) 6(1,0)\n"
-	    "      deinterleave: source 0+0 -> dst+6, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
+	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
+	    "      deinterleave: source 0+0 -> dst+3, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 	expect_on(&wide, 4, 2, MOVES({0, 2, 3, 3, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
 	          "root: units 0 to 1\n"
 	          "  units: source 0+12 -> dst+8, unit 4 9(488880,480000) 3(162960,4) | 100(1624,4800)\n"
