@@ -654,6 +654,30 @@ TEST(planes_between_margins_go_by_a_pool)
 	    "75264\n"
 	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
 	    "      deinterleave: source 0+0 -> dst+3, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
+	/* Nor does a piece take them apart, where rows above and below lie beside. */
+	expect_on(&weaves, 1, 3,
+	          MOVES({-1, 0, 0, 4, LOOPS({50, 158700, 0}, {3, 52900, 0}, {2, 52210, 0}, {690, 1, 0}), {0}},
+	                {-1,
+	                 690,
+	                 0,
+	                 5,
+	                 LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {2, 227, 0}, {3, 1, 0}),
+	                 {0}},
+	                {0,
+	                 693,
+	                 0,
+	                 4,
+	                 LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}),
+	                 {0}}),
+	          "root: units 0 to 5\n"
+	          "  loop 5(1587000)\n"
+	          "    fill (stream): 0x00 -> dst+0, unit 1 30(52900,0) | 2(52210,0) 690(1,0)\n"
+	          "root: units 5 to 105\n"
+	          "  loop 50(158700)\n"
+	          "    loop 2(25760) staged 25760|25760 bytes at +690, 3 times (52900,26084), reading ahead "
+	          "1 times 75264\n"
+	          "      fill: 0x00 -> dst+690, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
+	          "      deinterleave: source 0+0 -> dst+693, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 	expect_on(&wide, 4, 2, MOVES({0, 2, 3, 3, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
 	          "root: units 0 to 1\n"
 	          "  units: source 0+12 -> dst+8, unit 4 9(488880,480000) 3(162960,4) | 100(1624,4800)\n"
