@@ -9,6 +9,7 @@
  * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as
  * lines.
  */
+#include "codelets/rows_ahead.h"
 #include "codelets/seconds.h"
 
 typedef struct buffer {

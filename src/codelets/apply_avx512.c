@@ -2,7 +2,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_AVX512
-#include "codelets/ahead.h"
+#include "codelets/rows_ahead.h"
 #include "codelets/floats_avx512.h"
 
 #include <stdbool.h>

@@ -21,6 +21,7 @@
  * A division divides, or multiplies by 1/y and corrects the product to the same bits: quotient.h.
  */
 #include "codelets/quotient.h"
+#include "codelets/rows_ahead.h"
 
 enum { UNITS = 8 };
 

@@ -12,25 +12,6 @@ INLINE void fetch_new(const byte *p, int64_t later, int64_t by, bool second)
 		fetch_into(p, later, second);
 }
 
-/* Are rows of n bytes so near each other that they are asked for as one run, gaps and all? Longer gaps pay
- * than where bytes are copied. (Zen 4, of the fastest copy, by later rows and so: f32 [128,192,192], 2 x 2
- * pixels to planes 0.41 and 0.65, [10,480,640,3] cropped to planes 0.41 and 0.80; u8 [20,512,512,2], every
- * second row, 0.32 and 0.55; f16 [20,224,224,6] 0.33 and 0.42; but f32 [8,224,224,8], 7 KiB between, 0.60 and
- * 0.44.) */
-INLINE bool run_with_gaps(const vf_block *b, int64_t rows, int64_t n)
-{
-	enum { MOST_GAP = 3 << 10 };
-	const int64_t gap = b->src_step - n;
-	return !asks_second() && rows > 1 && gap >= 0 && gap <= MOST_GAP && gap <= 2 * n;
-}
-
-/* Asks for what such a run has up to some KiB behind p. */
-INLINE void fetch_run(const byte *p, rows_ahead *next)
-{
-	for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
-		fetch_line((const void *)next->line);
-}
-
 /* The steps of a row. The last one may be shorter, and may be the only one. */
 INLINE int64_t steps_of(const recipe *r)
 {

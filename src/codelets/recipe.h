@@ -13,7 +13,7 @@
  * picked from some vectors of the source and from constants, in the same way at every step. That way is a
  * *recipe*. A call makes it, or finds it kept; the loop only loads, picks and stores.
  */
-#include "codelets/ahead.h"
+#include "codelets/rows_ahead.h"
 
 #include <stdbool.h>
 #include <string.h>

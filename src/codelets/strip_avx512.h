@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "codelets/ahead.h"
+#include "codelets/rows_ahead.h"
 #include "codelets/vec512.h"
 
 #include <stdbool.h>

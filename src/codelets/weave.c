@@ -353,12 +353,14 @@ static int64_t cost_of_strands(const vf_weaving *w, int64_t lines, bool again)
 		A_STRAND = 1000,
 		UNEVEN = 1400,
 		AGAIN = 2500,
-		FAR = 3500,
+		AGAIN_FAR = 3500,
 		A_LINE = 1000,
 		HALF_OF_FIRST = 16 << 10
 	};
 	const int64_t bytes = w->nstrand * (int64_t)(sizeof *w->index + sizeof *w->strands);
-	const int64_t strand = again ? (bytes > HALF_OF_FIRST ? FAR : AGAIN) : w->each ? A_STRAND : UNEVEN;
+	const int64_t strand = again     ? (bytes > HALF_OF_FIRST ? AGAIN_FAR : AGAIN)
+	                       : w->each ? A_STRAND
+	                                 : UNEVEN;
 	return w->nstrand * strand + lines * A_LINE;
 }
 

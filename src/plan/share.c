@@ -64,8 +64,9 @@ static bool add_common(const vf_planner *p, vf_group g, common *c)
 
 bool vf_loses_planes(const vf_planner *p, vf_group g)
 {
+	const bool shares = g.b - g.a > 1 && (p->staged || p->pooled);
 	bool loses = false;
-	for (int k = g.a; k < g.b && (p->staged || p->pooled) && g.b - g.a > 1; k++)
+	for (int k = g.a; k < g.b && shares; k++)
 		loses = loses || vf_leaf_loses_planes(vf_leaf_at(p, k), g.depth, g.depth + 1);
 	return loses;
 }
@@ -292,7 +293,8 @@ static bool reads_beside(const vf_leaf *a, const vf_leaf *b, int depth)
 	    vf_source_line(b, depth, b->nloop - 1, true) != line)
 		return false;
 	const vf_offsets x = vf_offsets_of(&a->loops[line]), y = vf_offsets_of(&b->loops[line]);
-	bool beside = a->src + x.lo >= b->src + y.lo - NEAR && a->src + x.hi <= b->src + y.hi + NEAR;
+	const int64_t before = (b->src + y.lo) - (a->src + x.lo), behind = (a->src + x.hi) - (b->src + y.hi);
+	bool beside = before <= NEAR && behind <= NEAR;
 	for (int k = depth; beside && k < a->nloop; k++)
 		beside = k == line || (!vf_is_uneven(&a->loops[k]) && !vf_is_uneven(&b->loops[k]) &&
 		                       a->loops[k].src == b->loops[k].src);

@@ -367,7 +367,6 @@ static void add_stream_reach(void *context, origin o)
 	reach_add((reach *)context + (o.stream == 1), o.src);
 }
 
-/* Two planes, each at the end of its own array: nothing past either may be read. */
 /* How many spools a row of n units of 4 bytes is picked from. Unit i is the one at i * by % n in the source,
  * where `gap` bytes lie between units. */
 static int64_t spools_of(int64_t n, int64_t by, int64_t gap)
@@ -416,6 +415,7 @@ TEST(what_changes_places_within_rows_is_picked_from_spools)
 	assert_int_equal(spools_of(16, 7, 200), 0); /* much lies between */
 }
 
+/* Two planes, each at the end of its own array: nothing past either may be read. */
 TEST(planes_of_two_arrays_stay_apart)
 {
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {

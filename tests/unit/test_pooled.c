@@ -594,18 +594,14 @@ TEST(mirrored_margins_of_turned_planes_go_with_their_rows)
 TEST(a_stage_of_fewer_leaves_is_one_run)
 {
 	const vf_machine weaves = weaving_machine();
+	const vf_loop *corner = LOOPS({100, 211584, 200704}, {64, 1, 3136});
+	const vf_loop *above = LOOPS({100, 211584, 200704}, {56, 64, 1}, {64, 1, 3136});
+	const vf_loop *beside = LOOPS({100, 211584, 200704}, {56, 3712, 56}, {64, 1, 3136});
+	const vf_loop *inner = LOOPS({100, 211584, 200704}, {56, 3712, 56}, {56, 64, 1}, {64, 1, 3136});
 	expect_on(&weaves, 2, 6,
-	          MOVES({0, 0, 57, 2, LOOPS({100, 211584, 200704}, {64, 1, 3136}), {0}},
-	                {0, 64, 56, 3, LOOPS({100, 211584, 200704}, {56, 64, 1}, {64, 1, 3136}), {0}},
-	                {0, 3648, 110, 2, LOOPS({100, 211584, 200704}, {64, 1, 3136}), {0}},
-	                {0, 3712, 1, 3, LOOPS({100, 211584, 200704}, {56, 3712, 56}, {64, 1, 3136}), {0}},
-	                {0,
-	                 3776,
-	                 0,
-	                 4,
-	                 LOOPS({100, 211584, 200704}, {56, 3712, 56}, {56, 64, 1}, {64, 1, 3136}),
-	                 {0}},
-	                {0, 7360, 54, 3, LOOPS({100, 211584, 200704}, {56, 3712, 56}, {64, 1, 3136}), {0}}),
+	          MOVES({0, 0, 57, 2, corner, {0}}, {0, 64, 56, 3, above, {0}},
+	                {0, 3648, 110, 2, corner, {0}}, {0, 3712, 1, 3, beside, {0}},
+	                {0, 3776, 0, 4, inner, {0}}, {0, 7360, 54, 3, beside, {0}}),
 	          "root: units 0 to 50\n"
 	          "  loop 50(846336)\n"
 	          "    gather: source 0+114 -> dst+0, unit 2 | 2(423168,401408) 64(2,6272)\n"
@@ -636,48 +632,6 @@ TEST(planes_between_margins_go_by_a_pool)
 	          "      gather: source 0+36 -> dst+0, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n"
 	          "      deinterleave: source 0+0 -> dst+12, unit 4 | 25(1624,4800) 400(4,12) 3(40912,4)\n"
 	          "      gather: source 0+4776 -> dst+1612, unit 4 3(40912,4) | 25(1624,4800) 3(4,-12)\n");
-	/* They are not woven plane by plane. */
-	const vf_machine weaves = weaving_machine();
-	expect_on(
-	    &weaves, 1, 2,
-	    MOVES(
-		{-1,
-	         0,
-	         0,
-	         5,
-	         LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {2, 227, 0}, {3, 1, 0}),
-	         {0}},
-		{0, 3, 0, 4, LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}), {0}}),
-	    "root: units 0 to 100\n"
-	    "  loop 50(158700)\n"
-	    "    loop 2(25760) staged 25760|25760 bytes at +0, 3 times (52900,26084), reading ahead 1 times "
-	    "75264\n"
-	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
-	    "      deinterleave: source 0+0 -> dst+3, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
-	/* Nor does a piece take them apart, where rows above and below lie beside. */
-	expect_on(&weaves, 1, 3,
-	          MOVES({-1, 0, 0, 4, LOOPS({50, 158700, 0}, {3, 52900, 0}, {2, 52210, 0}, {690, 1, 0}), {0}},
-	                {-1,
-	                 690,
-	                 0,
-	                 5,
-	                 LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {2, 227, 0}, {3, 1, 0}),
-	                 {0}},
-	                {0,
-	                 693,
-	                 0,
-	                 4,
-	                 LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3}),
-	                 {0}}),
-	          "root: units 0 to 5\n"
-	          "  loop 5(1587000)\n"
-	          "    fill (stream): 0x00 -> dst+0, unit 1 30(52900,0) | 2(52210,0) 690(1,0)\n"
-	          "root: units 5 to 105\n"
-	          "  loop 50(158700)\n"
-	          "    loop 2(25760) staged 25760|25760 bytes at +690, 3 times (52900,26084), reading ahead "
-	          "1 times 75264\n"
-	          "      fill: 0x00 -> dst+690, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
-	          "      deinterleave: source 0+0 -> dst+693, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 	expect_on(&wide, 4, 2, MOVES({0, 2, 3, 3, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
 	          "root: units 0 to 1\n"
 	          "  units: source 0+12 -> dst+8, unit 4 9(488880,480000) 3(162960,4) | 100(1624,4800)\n"
@@ -686,6 +640,36 @@ TEST(planes_between_margins_go_by_a_pool)
 	          "    loop 10(16240)\n"
 	          "      deinterleave (stream): source 0+0 -> dst+12, unit 4 | 10(1624,4800) 400(4,12) "
 	          "3(162960,4)\n");
+}
+
+/* Bytes of pixels between margins of zeros are not woven plane by plane, nor does a piece take planes apart
+ * where rows of zeros above and below lie beside. */
+TEST(planes_between_margins_stay_together)
+{
+	const vf_machine weaves = weaving_machine();
+	const vf_loop *outside = LOOPS({50, 158700, 0}, {3, 52900, 0}, {2, 52210, 0}, {690, 1, 0});
+	const vf_loop *beside = LOOPS({50, 158700, 0}, {3, 52900, 0}, {224, 230, 0}, {2, 227, 0}, {3, 1, 0});
+	const vf_loop *pixels = LOOPS({50, 158700, 150528}, {3, 52900, 1}, {224, 230, 672}, {224, 1, 3});
+	expect_on(
+	    &weaves, 1, 2, MOVES({-1, 0, 0, 5, beside, {0}}, {0, 3, 0, 4, pixels, {0}}),
+	    "root: units 0 to 100\n"
+	    "  loop 50(158700)\n"
+	    "    loop 2(25760) staged 25760|25760 bytes at +0, 3 times (52900,26084), reading ahead 1 times "
+	    "75264\n"
+	    "      fill: 0x00 -> dst+0, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
+	    "      deinterleave: source 0+0 -> dst+3, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
+	expect_on(
+	    &weaves, 1, 3,
+	    MOVES({-1, 0, 0, 4, outside, {0}}, {-1, 690, 0, 5, beside, {0}}, {0, 693, 0, 4, pixels, {0}}),
+	    "root: units 0 to 5\n"
+	    "  loop 5(1587000)\n"
+	    "    fill (stream): 0x00 -> dst+0, unit 1 30(52900,0) | 2(52210,0) 690(1,0)\n"
+	    "root: units 5 to 105\n"
+	    "  loop 50(158700)\n"
+	    "    loop 2(25760) staged 25760|25760 bytes at +690, 3 times (52900,26084), reading ahead "
+	    "1 times 75264\n"
+	    "      fill: 0x00 -> dst+690, unit 1 3(26084,0) 2(227,0) | 112(230,0) 3(1,0)\n"
+	    "      deinterleave: source 0+0 -> dst+693, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 }
 
 int main(void)
