@@ -8,7 +8,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_X86
-#include "codelets/ahead.h"
+#include "codelets/rows_ahead.h"
 #include "codelets/vec256.h"
 
 #include "codelets/floats_avx2.h"

@@ -2,7 +2,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_NEON
-#include "codelets/ahead.h"
+#include "codelets/rows_ahead.h"
 #include "codelets/vec128_neon.h"
 
 #include <stdbool.h>
