@@ -215,8 +215,18 @@ static bool reads_pixel(const vf_leaf *x, const vf_leaf *y)
 	return x->unit_bytes <= 16 && apart < pixel && apart > -pixel;
 }
 
+/* Do the loop's indices lie further apart in the source than a block? */
+static bool is_far(const vf_span *s)
+{
+	const vf_offsets all = vf_offsets_of(s);
+	return s->table ? all.hi - all.lo > (s->extent - 1) * VF_MOST_BLOCK
+	                : vf_magnitude(s->src) > VF_MOST_BLOCK;
+}
+
 /* A table hides how the source lies. It pays where the loop is short, or is a list of channels. It also pays
- * for runs that are side by side in dst and far apart in the source: a transposition reads those. */
+ * for runs that are side by side in dst and far apart in the source: a transposition reads those. Pixels
+ * between mirrored ones are near: they are planes (u8 [3,720,1280,4] to planes, mirrored by 1 and by 3, 0.10
+ * of the fastest copy, so 0.55; f32 [30,112,112,8] 0.26 and 0.41). */
 static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 {
 	enum { SHORT = 16 };
@@ -224,8 +234,7 @@ static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 	const int64_t more = y->nloop < x->nloop ? 1 : y->loops[k].extent, extent = s->extent + more;
 	const bool lists = s->table && more <= SHORT && reads_pixel(x, y);
 	return extent <= (lists ? MOST_CHANNELS : SHORT) ||
-	       (extent <= MOST_TABLE && s->dst == x->unit_bytes &&
-	        (s->table || vf_magnitude(s->src) > VF_MOST_BLOCK));
+	       (extent <= MOST_TABLE && s->dst == x->unit_bytes && is_far(s));
 }
 
 static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)

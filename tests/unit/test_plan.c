@@ -457,6 +457,20 @@ TEST(planes_are_written_where_they_go)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
+/* Rows of 80 pixels behind a border that is mirrored twice: that is a table, and they are none. */
+TEST(pixels_beside_a_table_are_planes)
+{
+	expect(1, 3,
+	       MOVES({0, 0, 6, 3, LOOPS({3, 1680, 1}, {20, 84, 240}, {3, 1, -3}), {0}},
+	             {0, 3, 3, 2, LOOPS({3, 1680, 1}, {20, 84, 240}), {0}},
+	             {0, 4, 0, 3, LOOPS({3, 1680, 1}, {20, 84, 240}, {80, 1, 3}), {0}}),
+	       "root: units 0 to 6\n"
+	       "  loop 3(1680)\n"
+	       "    loop 2(840)\n"
+	       "      units: source 0+6 -> dst+0, unit 1 4(1,table) | 10(84,240)\n"
+	       "      gather: source 0+0 -> dst+4, unit 1 | 10(84,240) 80(1,3)\n");
+}
+
 /* Narrow registers take 6, 8 or 12 units of many pixels apart, and a few units of pixels that two lines hold.
  * 16 units are transposed. */
 TEST(pixels_by_two_passes)
