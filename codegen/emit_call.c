@@ -215,9 +215,9 @@ static vf_codelet_call call_of(const vf_writer *w, const vf_leaf *leaf)
 static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_call *call)
 {
 	const vf_tiling *t = leaf->tiling;
-	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
-	       leaf->strategy == VF_INDEX || vf_call_goes_to_places(plan, leaf) || call->block.dst_at ||
-	       (t && (t->src_at || t->dst_at));
+	return call->rows_loop >= 0 || call->n_loop >= 0 || call->sets_loop >= 0 ||
+	       has_runtime_places(leaf) || leaf->strategy == VF_INDEX || vf_call_goes_to_places(plan, leaf) ||
+	       call->block.dst_at || (t && (t->src_at || t->dst_at));
 }
 
 /* Writes the numbers of the pass that packs, and where it packs to. */
@@ -387,6 +387,8 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 	char extent[VF_EXPRESSION_CHARS];
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
+	if (call.sets_loop >= 0)
+		vf_line(w, "b.planes = %s;", vf_extent_text(extent, leaf, call.sets_loop));
 	if (call.n_loop >= 0) {
 		vf_extent_text(extent, leaf, call.n_loop);
 		if (call.codelet == VF_CODELET_copy && leaf->unit_bytes != 1)

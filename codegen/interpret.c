@@ -230,6 +230,8 @@ static void run_call(const walk *w, const calling *c, spot at)
 	int64_t places[16];
 	if (call->rows_loop >= 0)
 		b.rows = extent_of(w, leaf, call->rows_loop);
+	if (call->sets_loop >= 0)
+		b.planes = extent_of(w, leaf, call->sets_loop);
 	if (call->n_loop >= 0)
 		b.n = extent_of(w, leaf, call->n_loop) *
 		      (call->codelet == VF_CODELET_copy ? leaf->unit_bytes : 1);

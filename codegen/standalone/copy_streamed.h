@@ -46,16 +46,14 @@ VF_INLINE void vf_copy_beside(const struct vf_block *b, unsigned char *d, const 
 
 /* Bytes, by rows: short ones are put together, long ones go as they are but for a line
  * that a row begins in, or side by side. */
-VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
+VF_INLINE void vf_copy_set(const struct vf_block *b, unsigned char *d, const unsigned char *src)
 {
-	unsigned char *d = (unsigned char *)dst;
 	const int joined = b->dst_step == b->n;
 	const long long later = b->rows > 1 && b->n > 0 ? b->src_step * (4096 / b->n + 1) : 0;
 	struct vf_sink k;
-	(void)flow;
 	if (b->beside > 1 && b->n >= 128) {
 		for (long long r = 0; r < b->rows; r += b->beside)
-			vf_copy_beside(b, d, (const unsigned char *)src, r, vf_least(b->beside, b->rows - r),
+			vf_copy_beside(b, d, src, r, vf_least(b->beside, b->rows - r),
 			               b->beside * b->src_step);
 		return;
 	}
@@ -65,7 +63,7 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 	}
 	vf_sink_open(&k, d);
 	for (long long r = 0; r < b->rows; r++) {
-		const unsigned char *s = (const unsigned char *)src + r * b->src_step;
+		const unsigned char *s = src + r * b->src_step;
 		long long n = b->n;
 		if (r && !joined) {
 			vf_sink_close(&k);
@@ -85,4 +83,13 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 		k.held += n;
 	}
 	vf_sink_close(&k);
+}
+
+VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
+{
+	unsigned char *d = (unsigned char *)dst;
+	const unsigned char *s = (const unsigned char *)src;
+	(void)flow;
+	for (long long k = 0; k == 0 || k < b->planes; k++, d += b->rows * b->n, s += b->src_block)
+		vf_copy_set(b, d, s);
 }

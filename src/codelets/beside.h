@@ -10,16 +10,6 @@
 
 /* ---- one after the other, without a gap in dst ---- */
 
-static void stream_short(const vf_block *b, byte *dst, const byte *src)
-{
-	rows_ahead next = rows_ahead_of(b, b->n, src);
-	joined k;
-	joined_open(&k, dst);
-	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
-		joined_add_apart(&k, src, b->n, &next);
-	joined_close(&k);
-}
-
 /* Whole lines of a row from byte `at` on. Returns where they end. */
 INLINE int64_t stream_whole(byte *dst, const byte *src, int64_t n, int64_t at, rows_ahead *next)
 {
@@ -33,42 +23,47 @@ INLINE int64_t stream_whole(byte *dst, const byte *src, int64_t n, int64_t at, r
 	return at;
 }
 
-/* The same for rows of a line and more. Each line of dst is read from where it lies in the source; a line in
- * which two rows meet is read from both. No line is asked for twice, since that costs as much as a line (a
+/* Rows of a line and more. Each line of dst is read from where it lies in the source; a line in which two
+ * rows meet is read from both. No line is asked for twice, since that costs as much as a line (a
  * Xeon with AMX, every second row and pixel of f16 112 x 112 of 32 channels, of the fastest copy: 0.33, and
  * 0.45). This is no part of stream_rows(), because the loops of shorter rows lost by it there (f32
  * [2000000,10] without its last column 0.78 and 0.68). */
 static __attribute__((noinline)) void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t n = b->n, by = b->src_step;
+	const int64_t n = b->n, to_set = b->src_block - (b->rows - 1) * b->src_step;
 	rows_ahead next = rows_ahead_of(b, b->n, src);
 	int64_t at = bytes_to_line(dst, n);
 	copy_bytes(dst, src, at);
-	for (int64_t left = b->rows - 1; left >= 0; left--, src += by, dst += n, at -= n) {
-		at = stream_whole(dst, src, n, at, &next);
-		if (left == 0)
-			copy_bytes(dst + at, src + at, n - at);
-		else if (at < n)
-			stream_joint(dst + at, src + at, n - at, src + by), at += LINE;
-	}
+	for (int64_t sets = sets_of(b) - 1; sets >= 0; sets--)
+		for (int64_t left = b->rows - 1; left >= 0; left--, dst += n, at -= n) {
+			const int64_t by = left ? b->src_step : to_set;
+			at = stream_whole(dst, src, n, at, &next);
+			if (left == 0 && sets == 0)
+				copy_bytes(dst + at, src + at, n - at);
+			else if (at < n)
+				stream_joint(dst + at, src + at, n - at, src + by), at += LINE;
+			src += by;
+		}
 }
 
 /* The same for rows that run downwards in the source: the last one first, so that they are read upwards. */
 static __attribute__((noinline)) void stream_upwards(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t n = b->n, by = -b->src_step;
-	const byte *s = src - (b->rows - 1) * by;
-	rows_ahead next = rows_ahead_near(s, by - n, b->rows * by);
-	for (int64_t r = b->rows - 1; r >= 0; r--, s += by) {
-		byte *d = dst + r * n;
-		int64_t at = bytes_to_line(d, n);
-		if (r == 0)
-			copy_bytes(d, s, at);
-		at = stream_whole(d, s, n, at, &next);
-		if (r == b->rows - 1)
-			copy_bytes(d + at, s + at, n - at);
-		else if (at < n)
-			stream_joint(d + at, s + at, n - at, s - by);
+	const int64_t n = b->n, by = -b->src_step, last = b->rows - 1;
+	rows_ahead next = rows_ahead_near(src - last * by, by - n, b->rows * by);
+	for (int64_t set = 0; set < sets_of(b); set++, dst += b->rows * n, src += b->src_block) {
+		const byte *s = src - last * by;
+		for (int64_t r = last; r >= 0; r--, s += by) {
+			byte *d = dst + r * n;
+			int64_t at = bytes_to_line(d, n);
+			if (r == 0 && set == 0)
+				copy_bytes(d, s, at);
+			at = stream_whole(d, s, n, at, &next);
+			if (r == last && set + 1 == sets_of(b))
+				copy_bytes(d + at, s + at, n - at);
+			else if (at < n)
+				stream_joint(d + at, s + at, n - at, r < last ? s - by : src + b->src_block);
+		}
 	}
 }
 

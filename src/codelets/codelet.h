@@ -45,7 +45,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 
 /* X(name), and what it does with the fields of its block that are named here:
  *
- * copy          dst[r][i] = src[r][i], i < n bytes
+ * copy          dst[r][i] = src[r][i], i < n bytes. If planes > 1, so many sets of rows, src_block apart in
+ *               the source; all rows follow each other in dst: dst_step is n
  * leave         copy of a stage to its place, streamed; meanwhile asks ahead
  * fill          dst[r][i] = src[r], i < n units: one unit many times (src_step 0: one pattern for all)
  * gather        dst[r][i] = src[r + i*stride]; stride is any but 0; -unit reverses

@@ -41,12 +41,6 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *ne
 	j->held = bytes, j->dst += bytes;
 }
 
-/* The same for rows that lie apart: joined_add() reads nothing beside them. */
-static void joined_add_apart(joined *j, const byte *src, int64_t bytes, rows_ahead *next)
-{
-	joined_add(j, src, bytes, next);
-}
-
 /* n bytes of a pattern, of which v holds `period` whole. If that is all of v, whole lines are made in a
  * register: what is stored first and then loaded waits for the lines that leave before it. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)

@@ -106,7 +106,7 @@ static void pattern_of(part *one)
 	}
 	one->places = period < 0 ? units_downwards(unit, k) : repeat_of(unit, WIDTH / unit, block);
 	if (one->kind == PART_SAME)
-		one->v = picked(one->places, load_part(one->src, 0, unit));
+		one->v = picked(one->places, load_part(one->src, 0, smaller(one->n, unit)));
 }
 
 static void part_of(part *one, const vf_block *b, int64_t p, const byte *src)

@@ -37,9 +37,12 @@ static inline void move_rows(const vf_block *b, unsigned char *d, const unsigned
 
 void vf_plain_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
+	unsigned char *d = dst;
+	const unsigned char *s = src;
 	(void)flow;
-	if (b->n > 0)
-		move_units(dst, src, b->rows, b->dst_step, b->src_step, b->n);
+	for (int64_t k = 0; b->n > 0 && (k == 0 || k < b->planes); k++)
+		move_units(d + k * b->rows * b->n, s + k * b->src_block, b->rows, b->dst_step, b->src_step,
+		           b->n);
 }
 
 void vf_plain_leave(const vf_block *b, void *dst, const void *src, vf_flow *flow)

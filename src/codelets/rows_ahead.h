@@ -124,6 +124,19 @@ static inline bool run_down(const vf_block *b, int64_t n)
 	return !asks_second() && b->rows > 1 && n >= DOWN && gap >= 0 && gap <= SMALL_GAP && gap <= 2 * n;
 }
 
+/* Sets of rows of `copy`; a block without them is one. */
+static inline int64_t sets_of(const vf_block *b)
+{
+	return b->planes > 1 ? b->planes : 1;
+}
+
+/* For sets of rows that are far apart: the same row of a later set. */
+static inline rows_ahead rows_ahead_sets(const vf_block *b, int64_t n)
+{
+	enum { LATER = 4096 };
+	return (rows_ahead){.by = b->src_block * (LATER / (b->rows * n) + 1), .second = vf_takes_l2_hints()};
+}
+
 /* Rows with small gaps are asked for as one run, gaps and all, a little ahead. The processor's own fetching
  * follows that, and memory gives lines side by side faster than every few of them (Zen 4, of the fastest
  * copy, as one run and by later rows: rows of 896 bytes, 1024 apart, 0.97 and 0.63; 500, 1000 apart, 0.51 and
@@ -134,10 +147,12 @@ static inline bool run_down(const vf_block *b, int64_t n)
 static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void *src)
 {
 	enum { TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
-	const int64_t gap = b->src_step - n;
+	const int64_t gap = b->src_step - n, all = b->rows * b->src_step, beyond = b->src_block - all;
 	const int64_t most = asks_second() ? TWO_LINES : SMALL_GAP, part = asks_second() ? n : 2 * n;
+	if (sets_of(b) > 1 && (beyond < 0 || beyond > SMALL_GAP))
+		return rows_ahead_sets(b, n);
 	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= (most < part ? most : part))
-		return rows_ahead_near(src, gap, b->rows * b->src_step);
+		return rows_ahead_near(src, gap, all * sets_of(b));
 	if (!b->ahead_step && n <= LONG_ROW && run_down(b, n))
 		return rows_ahead_down(src, -b->src_step);
 	return rows_ahead_far(b, b->rows, n);

@@ -232,6 +232,16 @@ void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner)
 	call->rows_loop = cut_loop(leaf, rows);
 }
 
+void vf_codelet_call_sets(vf_codelet_call *call, const vf_leaf *leaf)
+{
+	const int sets = leaf->nloop - 3;
+	if (leaf->ninner < 3)
+		return;
+	call->block.planes = leaf->loops[sets].extent;
+	call->block.src_block = leaf->loops[sets].src;
+	call->sets_loop = cut_loop(leaf, sets);
+}
+
 void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf)
 {
 	const vf_span *line = vf_last_loop(leaf);
@@ -307,7 +317,7 @@ static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 
 vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 {
-	vf_codelet_call call = {.rows_loop = -1, .n_loop = -1};
+	vf_codelet_call call = {.rows_loop = -1, .n_loop = -1, .sets_loop = -1};
 	call.block.unit = leaf->unit_bytes;
 	call.block.stream = leaf->stream;
 	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)

@@ -40,6 +40,9 @@ bool vf_takes_columns(const vf_leaf *leaf, const vf_span *columns);
  * many rows costs little more than one for two. For leaves that write to a cache, where order is free. */
 void vf_leaf_widen(vf_leaf *leaf, int depth);
 
+/* Lets a leaf that streams copy sets of rows by one call, where all of them follow each other in dst. */
+void vf_leaf_take_sets(vf_leaf *leaf, int depth);
+
 /* Brings loops with tables outside of the others that are left, for a leaf that writes to a cache: no codelet
  * runs a table, so a call takes what is inside the last one. */
 void vf_leaf_tables_outside(vf_leaf *leaf, int depth);

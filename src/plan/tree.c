@@ -31,6 +31,8 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 	vf_leaf_choose(leaf, g.depth, p->machine->without); /* again, where a root has taken loops since */
 	if (!leaf->stream && (small || leaf->strategy != VF_UNITS))
 		vf_leaf_widen(leaf, g.depth);
+	if (leaf->stream)
+		vf_leaf_take_sets(leaf, g.depth);
 	return (vf_node){.leaf = leaf, .depth = g.depth};
 }
 

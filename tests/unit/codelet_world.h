@@ -106,6 +106,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 	int64_t d = r * b->dst_step, s = r * b->src_step, unit = b->unit;
 	switch (id) {
 	case VF_CODELET_copy:
+		return (origin){.dst = d + p * b->rows * b->n + i, .src = s + p * b->src_block + i};
 	case VF_CODELET_leave: return (origin){.dst = d + i, .src = s + i};
 	case VF_CODELET_fill: return (origin){.dst = d + i * unit + c, .src = s + c};
 	case VF_CODELET_gather: return (origin){.dst = d + i * unit + c, .src = s + i * b->stride + c};
@@ -140,7 +141,8 @@ static inline void visit_all(vf_codelet_id id, const vf_block *b, visit *f, void
 {
 	bool bytes = id == VF_CODELET_copy || id == VF_CODELET_leave || id == VF_CODELET_parts ||
 	             id == VF_CODELET_weave;
-	bool planes = id == VF_CODELET_interleave || id == VF_CODELET_deinterleave;
+	bool planes = id == VF_CODELET_interleave || id == VF_CODELET_deinterleave ||
+	              (id == VF_CODELET_copy && b->planes > 1);
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t i = 0; i < b->n; i++)
 			for (int64_t p = 0; p < (planes ? b->planes : 1); p++)

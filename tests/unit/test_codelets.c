@@ -77,6 +77,16 @@ static void place_and_run(trial *t, rng *r, const vf_codelets *k)
 
 /* ---- what is tried ---- */
 
+/* Sets of rows that fill dst, near each other or far. */
+static void draw_sets(vf_block *b, rng *r)
+{
+	b->planes = rng_range(r, 2, 9), b->rows = rng_range(r, 0, 20), b->n = rng_range(r, 0, 200);
+	b->dst_step = b->n, b->src_step = rng_chance(r, 70) ? b->n + rng_range(r, 0, 80) : any_step(r, b->n);
+	const int64_t set = b->rows * (b->src_step < 0 ? -b->src_step : b->src_step);
+	b->src_block = rng_chance(r, 60) ? set + rng_range(r, 0, 900) : rng_range(r, -4000, 4000);
+	b->beside = rng_chance(r, 30) && b->src_step < 0 && b->n >= 64 ? VF_LAST_FIRST : 0;
+}
+
 static void draw_copy(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
@@ -95,6 +105,8 @@ static void draw_copy(trial *t, rng *r)
 		b->src_step = -b->n - (rng_chance(r, 50) ? 0 : rng_range(r, 0, b->n));
 		b->beside = VF_LAST_FIRST;
 	}
+	if (t->id == VF_CODELET_copy && rng_chance(r, 30))
+		draw_sets(b, r);
 	if (t->id == VF_CODELET_leave) {
 		b->ahead_rows = rng_range(r, 0, 20), b->ahead_step = 300,
 		b->ahead_bytes = rng_range(r, 0, 200);

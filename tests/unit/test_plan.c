@@ -471,6 +471,27 @@ TEST(pixels_beside_a_table_are_planes)
 	       "      gather: source 0+0 -> dst+4, unit 1 | 10(84,240) 80(1,3)\n");
 }
 
+/* The middle of small pictures: rows of all of them follow each other. Rows that are read side by side have
+ * no sets. */
+TEST(rows_of_small_pictures_are_one_stream)
+{
+	vf_machine big = machine_of(16 << 10, 16 << 10);
+	big.lines = true, big.chunk_bytes = 64 << 10;
+	expect_on(&big, 1, 1, MOVES({0, 0, 0, 3, LOOPS({2000, 2500, 3136}, {50, 50, 56}, {50, 1, 1}), {0}}),
+	          "root: units 0 to 80\n"
+	          "  loop 80(62500)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 25(2500,3136) 50(50,56) 50(1,1)\n");
+	expect_on(&big, 1, 1, MOVES({0, 0, 0, 3, LOOPS({2000, 2500, 3136}, {50, 50, -56}, {50, 1, 1}), {0}}),
+	          "root: units 0 to 80\n"
+	          "  loop 80(62500)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 25(2500,3136) 50(50,-56) 50(1,1)\n");
+	expect_on(&big, 1, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({2000, 8000, 90000}, {20, 400, 4000}, {400, 1, 1}), {0}}),
+	          "root: units 0 to 250\n"
+	          "  loop 250(64000)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 8(8000,90000) | 20(400,4000) 400(1,1)\n");
+}
+
 /* Narrow registers take 6, 8 or 12 units of many pixels apart, and a few units of pixels that two lines hold.
  * 16 units are transposed. */
 TEST(pixels_by_two_passes)

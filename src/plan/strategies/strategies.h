@@ -11,7 +11,9 @@
 typedef struct vf_codelet_call {
 	vf_codelet_id codelet;
 	vf_block block;
-	int rows_loop, n_loop; /* the leaf's loop that gives block.rows, block.n where it is cut; else -1 */
+	/* The leaf's loop that gives block.rows, block.n, and block.planes of `copy`, where it is cut; else
+	 * -1. */
+	int rows_loop, n_loop, sets_loop;
 } vf_codelet_call;
 
 typedef struct vf_strategy_row {
@@ -208,6 +210,9 @@ static inline int64_t vf_long_run(const vf_leaf *leaf, int nrow)
 /* The call's n is the last loop but `inner`; its rows are the loop outside that, where
  * the strategy takes it. */
 void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner);
+
+/* The call's sets of rows are the loop outside those, where the leaf takes it. */
+void vf_codelet_call_sets(vf_codelet_call *call, const vf_leaf *leaf);
 
 /* The call's rows are the last loop, each of one unit. */
 void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
