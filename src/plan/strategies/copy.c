@@ -110,7 +110,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 }
 
 /* Do sets of rows follow each other in dst, each shorter than what fills many lines? Rows of half a register
- * and less are gathered. */
+ * and less are gathered, and windows read the same rows again. */
 static bool has_sets(const vf_leaf *leaf, int depth)
 {
 	enum { SHORT_ROW = 32, LONG_SET = 32 << 10 };
@@ -119,7 +119,8 @@ static bool has_sets(const vf_leaf *leaf, int depth)
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
 	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
 	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
-	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET;
+	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET &&
+	       vf_magnitude(sets->src) >= rows->extent * vf_magnitude(rows->src);
 }
 
 /* Rows of small pictures: by a call each they would end in a part of a line, which waits for the rest of it
