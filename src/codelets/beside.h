@@ -53,6 +53,8 @@ static __attribute__((noinline)) void stream_upwards(const vf_block *b, byte *ds
 	rows_ahead next = rows_ahead_near(src - last * by, by - n, b->rows * by);
 	for (int64_t set = 0; set < sets_of(b); set++, dst += b->rows * n, src += b->src_block) {
 		const byte *s = src - last * by;
+		if (next.line - (uintptr_t)s > (uintptr_t)(b->rows * by)) /* sets are apart */
+			next.line = (uintptr_t)s;
 		for (int64_t r = last; r >= 0; r--, s += by) {
 			byte *d = dst + r * n;
 			int64_t at = bytes_to_line(d, n);

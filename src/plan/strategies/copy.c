@@ -7,13 +7,32 @@ static int applies(const vf_leaf *leaf, int depth)
 	return vf_line_of(leaf, leaf->unit_bytes) ? vf_loops_left(leaf, depth, 2) : 0;
 }
 
+/* Do sets of rows follow each other in dst, each shorter than what fills many lines? Rows of half a register
+ * and less are gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
+ * for by calls as well; there whole lines gain nothing (Zen 4, bf16 [42,128,64,64] rolled by 32 0.98 of the
+ * fastest copy, by sets 0.84). */
+static bool has_sets(const vf_leaf *leaf, int depth)
+{
+	enum { LINE = 64, SHORT_ROW = 32, LONG_SET = 32 << 10 };
+	if (leaf->nloop - depth < 3)
+		return false;
+	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
+	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
+	if (set % LINE == 0 && rows->src <= 0)
+		return false;
+	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
+	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET &&
+	       vf_magnitude(sets->src) >= rows->extent * vf_magnitude(rows->src);
+}
+
 /* Rows of less than a line wait for more than their bytes (Zen 4, u8 [16,32,32,3,14,14] by (0,3,1,4,2,5), of
- * the fastest copy, copied and woven: 0.16 and 0.22). */
+ * the fastest copy, copied and woven: 0.16 and 0.22), but sets of them do not (the middle 50 by 50 of u8 56 x
+ * 56 0.72 and 0.36). */
 static double cost(const vf_leaf *leaf, int depth)
 {
-	enum { A_ROW = 1000, SHORT_ROW = 800, LINE = 64 };
+	enum { A_ROW = 1000, SHORT_ROW = 2500, LINE = 64 };
 	const int ninner = vf_loops_left(leaf, depth, 2);
-	const double row = vf_run_bytes(leaf, 1) < LINE ? SHORT_ROW : A_ROW;
+	const double row = vf_run_bytes(leaf, 1) < LINE && !has_sets(leaf, depth) ? SHORT_ROW : A_ROW;
 	return 30 + (ninner > 1 ? vf_row_cost(leaf, row) + vf_call_cost(leaf, ninner) : 0);
 }
 
@@ -109,20 +128,6 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	vf_set_beside(leaf, call);
 }
 
-/* Do sets of rows follow each other in dst, each shorter than what fills many lines? Rows of half a register
- * and less are gathered, and windows read the same rows again. */
-static bool has_sets(const vf_leaf *leaf, int depth)
-{
-	enum { SHORT_ROW = 32, LONG_SET = 32 << 10 };
-	if (leaf->strategy != VF_COPY || leaf->ninner != 2 || leaf->nloop - depth < 3)
-		return false;
-	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
-	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
-	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
-	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET &&
-	       vf_magnitude(sets->src) >= rows->extent * vf_magnitude(rows->src);
-}
-
 /* Rows of small pictures: by a call each they would end in a part of a line, which waits for the rest of it
  * from memory, and all stores behind it do; and what comes next would be asked for by pictures, not as one
  * run (Zen 4, of the fastest copy, a call each and so: the middle 50 by 50 of u8 56 x 56 0.36 and 0.72, 26 by
@@ -130,7 +135,7 @@ static bool has_sets(const vf_leaf *leaf, int depth)
  * the last 0.41 and 0.75). */
 void vf_leaf_take_sets(vf_leaf *leaf, int depth)
 {
-	if (!has_sets(leaf, depth))
+	if (leaf->strategy != VF_COPY || leaf->ninner != 2 || !has_sets(leaf, depth))
 		return;
 	leaf->ninner = 3;
 	if (vf_codelet_call_of(leaf).block.beside > 1)
