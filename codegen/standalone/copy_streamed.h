@@ -58,7 +58,7 @@ VF_INLINE void vf_copy_set(const struct vf_block *b, unsigned char *d, const uns
 		return;
 	}
 	if (!b->stream || b->n < 512) {
-		vf_rows(b, dst, src, 1, vf_copy_part, 0);
+		vf_rows(b, d, src, 1, vf_copy_part, 0);
 		return;
 	}
 	vf_sink_open(&k, d);

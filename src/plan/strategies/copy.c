@@ -9,16 +9,16 @@ static int applies(const vf_leaf *leaf, int depth)
 
 /* Do sets of rows follow each other in dst, each shorter than what fills many lines? Rows of half a register
  * and less are gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
- * for by calls as well; there whole lines gain nothing (Zen 4, bf16 [42,128,64,64] rolled by 32 0.98 of the
- * fastest copy, by sets 0.84). */
+ * for by calls as well; there long sets, or whole lines, gain nothing (Zen 4, of the fastest copy, by calls
+ * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84). */
 static bool has_sets(const vf_leaf *leaf, int depth)
 {
-	enum { LINE = 64, SHORT_ROW = 32, LONG_SET = 32 << 10 };
+	enum { LINE = 64, SHORT_ROW = 32, LONG_SET = 32 << 10, LONG_DOWN = 8 << 10 };
 	if (leaf->nloop - depth < 3)
 		return false;
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
 	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
-	if (set % LINE == 0 && rows->src <= 0)
+	if (rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN))
 		return false;
 	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
 	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET &&
