@@ -321,11 +321,12 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
  * and 0.85; of 36, 40 apart, 0.47 and 0.70). False where they are not gathered. */
 static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 {
-	enum { FEW_ROWS = 24 };
+	enum { FEW_ROWS = 24, MANY_ROWS = 100 };
+	const int64_t least = b->n * 2 > WIDTH ? MANY_ROWS : b->stream ? 0 : FEW_ROWS;
 	const bool far = b->src_step >= WIDTH || b->src_step <= -WIDTH; /* a vector would bring one row */
 	if (b->dst_step != b->n || b->src_step == 0 || b->n >= WIDTH || (far && WHOLE_LINES && b->stream))
 		return false;
-	if (b->rows <= FEW_ROWS && !b->stream)
+	if (b->rows <= least)
 		return false;
 	const vf_block row = {.rows = 1, .stream = b->stream, .ahead_step = b->ahead_step};
 	return cook_units(b->rows, b->n, b->src_step, &row, dst, src);

@@ -148,6 +148,9 @@ static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void 
 {
 	enum { TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
 	const int64_t gap = b->src_step - n, all = b->rows * b->src_step, beyond = b->src_block - all;
+	if (sets_of(b) > 1 && b->src_step < 0 && -b->src_step - n <= SMALL_GAP && b->src_block + all >= 0 &&
+	    b->src_block + all <= SMALL_GAP)
+		return rows_ahead_near((const unsigned char *)src + all - b->src_step, 0, sets_of(b) * -all);
 	const int64_t most = asks_second() ? TWO_LINES : SMALL_GAP, part = asks_second() ? n : 2 * n;
 	if (sets_of(b) > 1 && (beyond < 0 || beyond > SMALL_GAP))
 		return rows_ahead_sets(b, n);

@@ -123,29 +123,7 @@ INLINE void joined_add_apart(joined *k, const byte *s, int64_t n, rows_ahead *ne
 	sink_push_after(k, v, _mm512_set1_epi8((char)skip), n);
 }
 
-/* The same for rows that are near each other: a vector may have more than a row, up to `end`. */
-INLINE void joined_add_near(joined *k, const byte *s, int64_t n, const byte *end, rows_ahead *next)
-{
-	fetch_end(s, n, next);
-	sink_push(k, end - s < LINE ? load_some(s, n) : load64(s), n);
-}
-
-/* Rows of less than a line, which fill dst. */
-static void stream_short(const vf_block *b, byte *dst, const byte *src)
-{
-	const byte *end = src + (sets_of(b) - 1) * b->src_block + (b->rows - 1) * b->src_step + b->n;
-	rows_ahead next = rows_ahead_of(b, b->n, src);
-	joined k;
-	joined_open(&k, dst);
-	for (int64_t set = sets_of(b); set > 0; set--, src += b->src_block) {
-		const byte *s = src;
-		for (int64_t i = 0; i < b->rows && next.near; i++, s += b->src_step)
-			joined_add_near(&k, s, b->n, end, &next);
-		for (int64_t i = 0; i < b->rows && !next.near; i++, s += b->src_step)
-			joined_add_apart(&k, s, b->n, &next);
-	}
-	joined_close(&k);
-}
+#include "codelets/short_rows_avx512.h"
 
 /* Pushes n bytes of a pattern; the first `period` bytes of v are whole repetitions of it. */
 INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)

@@ -7,22 +7,32 @@ static int applies(const vf_leaf *leaf, int depth)
 	return vf_line_of(leaf, leaf->unit_bytes) ? vf_loops_left(leaf, depth, 2) : 0;
 }
 
-/* Do sets of rows follow each other in dst, each shorter than what fills many lines? Rows of half a register
- * and less are gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
+/* Do sets of rows follow each other in dst, each shorter than what fills many lines? The shortest rows
+ * are woven or gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
  * for by calls as well; there long sets, or whole lines, gain nothing (Zen 4, of the fastest copy, by calls
  * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84). */
 static bool has_sets(const vf_leaf *leaf, int depth)
 {
-	enum { LINE = 64, SHORT_ROW = 32, LONG_SET = 32 << 10, LONG_DOWN = 8 << 10 };
+	enum { LINE = 64, SHORT_WIDE = 8, SHORT_ROW = 20, LONG_SET = 32 << 10, LONG_DOWN = 8 << 10 };
 	if (leaf->nloop - depth < 3)
 		return false;
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
 	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
-	if (rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN))
+	if (row < (leaf->wide ? SHORT_WIDE : SHORT_ROW) || (rows->src && vf_magnitude(rows->src) < row))
+		return false;
+	if (row >= LINE && rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN))
 		return false;
 	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
-	       sets->dst == set && row > SHORT_ROW && set <= LONG_SET &&
+	       sets->dst == set && set <= LONG_SET &&
 	       vf_magnitude(sets->src) >= rows->extent * vf_magnitude(rows->src);
+}
+
+/* How many rows of less than a line come with one load where registers are as wide. */
+static double rows_of_vector(const vf_leaf *leaf)
+{
+	enum { LINE = 64 };
+	const int64_t row = vf_run_bytes(leaf, 1), apart = vf_magnitude(leaf->loops[leaf->nloop - 2].src);
+	return leaf->wide && apart >= row ? (double)((LINE - row) / apart + 1) : 1;
 }
 
 /* Rows of less than a line wait for more than their bytes (Zen 4, u8 [16,32,32,3,14,14] by (0,3,1,4,2,5), of
@@ -32,8 +42,11 @@ static double cost(const vf_leaf *leaf, int depth)
 {
 	enum { A_ROW = 1000, SHORT_ROW = 2500, LINE = 64 };
 	const int ninner = vf_loops_left(leaf, depth, 2);
-	const double row = vf_run_bytes(leaf, 1) < LINE && !has_sets(leaf, depth) ? SHORT_ROW : A_ROW;
-	return 30 + (ninner > 1 ? vf_row_cost(leaf, row) + vf_call_cost(leaf, ninner) : 0);
+	const bool sets = has_sets(leaf, depth);
+	const double row = vf_run_bytes(leaf, 1) >= LINE ? A_ROW
+	                   : sets                        ? A_ROW / rows_of_vector(leaf)
+	                                                 : SHORT_ROW;
+	return 30 + (ninner > 1 ? vf_row_cost(leaf, row) + vf_call_cost(leaf, sets ? 3 : ninner) : 0);
 }
 
 /* Bytes, from the first that a row reads to the last. */
@@ -145,8 +158,8 @@ void vf_leaf_take_sets(vf_leaf *leaf, int depth)
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	int64_t row = vf_last_loop(leaf)->extent * leaf->unit_bytes;
-	const bool follow = has_sets(leaf, 0) || vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
-	return row >= VF_LONG_ROW || (lines && row >= 16 && follow);
+	const bool runs = row >= 16 && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
+	return row >= VF_LONG_ROW || (lines && (runs || has_sets(leaf, 0)));
 }
 
 const vf_strategy_row vf_copy_row = {"copy", applies, cost, call_of, streams};
