@@ -133,6 +133,21 @@ static void gather_far(const vf_block *b, void *dst, const void *src, vf_flow *f
 
 #include "codelets/far_units.h"
 
+/* A few units of many rows, as mirrored margins have, go column by column to what stays in the cache. False
+ * where they are not few. (Zen 4, of memcpy, row by row and so: f32 40 x 40 mirrored by 2 0.31 and 0.47, f64
+ * 0.46 and 0.71, u16 by 3 0.15 and 0.24; AVX2 alone, the first 0.31 and 0.48.) */
+static bool gather_columns(const vf_block *b, byte *dst, const byte *src)
+{
+	enum { FEW_UNITS = 4 };
+	const vf_block column = {
+	    .rows = b->rows, .dst_step = b->dst_step, .src_step = b->src_step, .n = b->unit};
+	if (b->stream || b->n > FEW_UNITS || b->rows < 2 * b->n)
+		return false;
+	for (int64_t i = 0; i < b->n; i++)
+		vf_plain_copy(&column, dst + i * b->unit, src + i * b->stride, NULL);
+	return true;
+}
+
 static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { LONG_ROW = 256 };
@@ -144,6 +159,8 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		rows_gather(&one, dst, src, flow);
 		return;
 	}
+	if (gather_columns(b, dst, src))
+		return;
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
 	const bool staged = far && b->stream && b->n * b->unit >= LONG_ROW;
 	if (staged && gather_staged(b, dst, src))
