@@ -7,8 +7,8 @@ static int applies(const vf_leaf *leaf, int depth)
 	return vf_line_of(leaf, leaf->unit_bytes) ? vf_loops_left(leaf, depth, 2) : 0;
 }
 
-/* Do sets of rows follow each other in dst, each shorter than what fills many lines? The shortest rows
- * are woven or gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
+/* Do sets of rows follow each other in dst, each shorter than what fills many lines? The shortest rows are
+ * woven or gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
  * for by calls as well; there long sets, or whole lines, gain nothing (Zen 4, of the fastest copy, by calls
  * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84). */
 static bool has_sets(const vf_leaf *leaf, int depth)
@@ -18,13 +18,15 @@ static bool has_sets(const vf_leaf *leaf, int depth)
 		return false;
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
 	const int64_t row = line->extent * leaf->unit_bytes, set = rows->extent * row;
+	int64_t read;
 	if (row < (leaf->wide ? SHORT_WIDE : SHORT_ROW) || (rows->src && vf_magnitude(rows->src) < row))
 		return false;
 	if (row >= LINE && rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN))
 		return false;
 	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
 	       sets->dst == set && set <= LONG_SET &&
-	       vf_magnitude(sets->src) >= rows->extent * vf_magnitude(rows->src);
+	       vf_product_fits(rows->extent, vf_magnitude(rows->src), &read) &&
+	       vf_magnitude(sets->src) >= read;
 }
 
 /* How many rows of less than a line come with one load where registers are as wide. */
