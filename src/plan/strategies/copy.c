@@ -30,11 +30,11 @@ static bool has_sets(const vf_leaf *leaf, int depth)
 }
 
 /* How many rows of less than a line come with one load where registers are as wide. */
-static double rows_of_vector(const vf_leaf *leaf)
+static int64_t rows_of_vector(const vf_leaf *leaf)
 {
 	enum { LINE = 64 };
 	const int64_t row = vf_run_bytes(leaf, 1), apart = vf_magnitude(leaf->loops[leaf->nloop - 2].src);
-	return leaf->wide && apart >= row ? (double)((LINE - row) / apart + 1) : 1;
+	return leaf->wide && apart >= row ? (LINE - row) / apart + 1 : 1;
 }
 
 /* Rows of less than a line wait for more than their bytes (Zen 4, u8 [16,32,32,3,14,14] by (0,3,1,4,2,5), of
@@ -46,7 +46,7 @@ static double cost(const vf_leaf *leaf, int depth)
 	const int ninner = vf_loops_left(leaf, depth, 2);
 	const bool sets = has_sets(leaf, depth);
 	const double row = vf_run_bytes(leaf, 1) >= LINE ? A_ROW
-	                   : sets                        ? A_ROW / rows_of_vector(leaf)
+	                   : sets                        ? A_ROW / (double)rows_of_vector(leaf)
 	                                                 : SHORT_ROW;
 	return 30 + (ninner > 1 ? vf_row_cost(leaf, row) + vf_call_cost(leaf, sets ? 3 : ninner) : 0);
 }
