@@ -85,6 +85,7 @@ VF_INLINE void vf_copy_set(const struct vf_block *b, unsigned char *d, const uns
 	vf_sink_close(&k);
 }
 
+/* The same for each set of rows. */
 VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	unsigned char *d = (unsigned char *)dst;

@@ -64,11 +64,11 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * parts         rows of n bytes that follow each other, each of `planes` <= VF_MOST_PARTS parts. With
  *               parts[3p], parts[3p + 1], parts[3p + 2] as bytes, period and step of part p, which begins
  *               where the one before ends: dst[r][i] = src[src_at[p] + r*step + i' % period], i' bytes into
- *               the part. A part is all of a period, or repeats one of up to 16 bytes. If period < 0, it is
- *               whole units of u = -period <= 16 bytes, each read below the one before:
+ *               the part. A part is all of a period, or has bytes of one of up to 16, again and again. If
+ *               period < 0, it is whole units of u = -period <= 16 bytes, each read below the one before:
  *               src[src_at[p] + r*step + i' % u - i' / u * u]. With a flow, calls write on one after the
- *               other: each but the last (`more` 0) leaves the line that fills in `carry`, of
- *               VF_SEAM_ROOM bytes, and each but the first (`first`) begins with it
+ *               other: each but the last (`more` 0) leaves the line that fills in `carry`, of VF_SEAM_ROOM
+ *               bytes, and each but the first (`first`) begins with it
  * weave         `rows` pieces of n bytes that follow each other, in rows of `unit` <= 65535 bytes; a piece's
  *               last one may end early. A row is what `planes` <= VF_MOST_BOXES boxes fill, from up to
  *               VF_MOST_PARTS places. With the fields of a box, byte

@@ -130,11 +130,18 @@ static inline int64_t sets_of(const vf_block *b)
 	return b->planes > 1 ? b->planes : 1;
 }
 
-/* For sets of rows that are far apart: the same row of a later set. */
-static inline rows_ahead rows_ahead_sets(const vf_block *b, int64_t n)
+/* Sets of rows: one run if gaps between rows are `most` bytes at most, and those between sets are small, from
+ * the lowest row on where rows run downwards; else the same row of a later set. */
+static inline rows_ahead rows_ahead_sets(const vf_block *b, int64_t n, const void *src, int64_t most)
 {
 	enum { LATER = 4096 };
-	return (rows_ahead){.by = b->src_block * (LATER / (b->rows * n) + 1), .second = vf_takes_l2_hints()};
+	const int64_t step = b->src_step, gap = (step < 0 ? -step : step) - n, set = b->rows * (n + gap);
+	const int64_t beyond = b->src_block - set;
+	if (gap < 0 || gap > most || beyond < 0 || beyond > SMALL_GAP)
+		return (rows_ahead){.by = b->src_block * (LATER / (b->rows * n) + 1),
+		                    .second = vf_takes_l2_hints()};
+	const unsigned char *low = (const unsigned char *)src + (step < 0 ? (b->rows - 1) * step : 0);
+	return rows_ahead_near(low, step < 0 ? 0 : gap, sets_of(b) * set);
 }
 
 /* Rows with small gaps are asked for as one run, gaps and all, a little ahead. The processor's own fetching
@@ -147,15 +154,12 @@ static inline rows_ahead rows_ahead_sets(const vf_block *b, int64_t n)
 static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void *src)
 {
 	enum { TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
-	const int64_t gap = b->src_step - n, all = b->rows * b->src_step, beyond = b->src_block - all;
-	if (sets_of(b) > 1 && b->src_step < 0 && -b->src_step - n <= SMALL_GAP && b->src_block + all >= 0 &&
-	    b->src_block + all <= SMALL_GAP)
-		return rows_ahead_near((const unsigned char *)src + all - b->src_step, 0, sets_of(b) * -all);
+	const int64_t gap = b->src_step - n;
 	const int64_t most = asks_second() ? TWO_LINES : SMALL_GAP, part = asks_second() ? n : 2 * n;
-	if (sets_of(b) > 1 && (beyond < 0 || beyond > SMALL_GAP))
-		return rows_ahead_sets(b, n);
+	if (sets_of(b) > 1)
+		return rows_ahead_sets(b, n, src, most < part ? most : part);
 	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= (most < part ? most : part))
-		return rows_ahead_near(src, gap, all * sets_of(b));
+		return rows_ahead_near(src, gap, b->rows * b->src_step);
 	if (!b->ahead_step && n <= LONG_ROW && run_down(b, n))
 		return rows_ahead_down(src, -b->src_step);
 	return rows_ahead_far(b, b->rows, n);

@@ -38,25 +38,7 @@ static const byte *end_of_rows(const vf_block *b, const byte *src)
 	return src + larger(to_last, 0) + larger(down, 0) + b->n;
 }
 
-/* A vector for each row. It may have more than the row, up to `end`. A function of its own, as are the others
- * here, so that what a loop keeps stays in registers. */
-static __attribute__((noinline)) void stream_near(const vf_block *b, byte *dst, const byte *src)
-{
-	const byte *end = end_of_rows(b, src);
-	rows_ahead next = rows_ahead_of(b, b->n, src);
-	joined k;
-	joined_open(&k, dst);
-	for (int64_t set = sets_of(b); set > 0; set--, src += b->src_block) {
-		const byte *s = src;
-		for (int64_t i = 0; i < b->rows; i++, s += b->src_step) {
-			fetch_end(s, b->n, &next);
-			sink_push(&k, end - s < LINE ? load_some(s, b->n) : load64(s), b->n);
-		}
-	}
-	joined_close(&k);
-}
-
-/* Adds the rows of a vector, the first one at s. */
+/* Adds the rows of a vector, the first one at s. It may have more than them, up to `end`. */
 INLINE void joined_add_close(joined *k, const close_rows *c, const byte *s, int64_t n, const byte *end,
                              rows_ahead *next)
 {
@@ -66,44 +48,62 @@ INLINE void joined_add_close(joined *k, const close_rows *c, const byte *s, int6
 	sink_push(k, _mm512_permutexvar_epi8(c->places, v), c->each * n);
 }
 
-static __attribute__((noinline)) void stream_close(const vf_block *b, byte *dst, const byte *src,
-                                                   int64_t each)
+/* The same for one row. */
+INLINE void joined_add_near(joined *k, const byte *s, int64_t n, const byte *end, rows_ahead *next)
 {
-	const close_rows some = close_rows_of(b, each), rest = close_rows_of(b, b->rows % each);
+	fetch_end(s, n, next);
+	sink_push(k, end - s < LINE ? load_some(s, n) : load64(s), n);
+}
+
+/* What a vector has: a part of a row, as rows are far apart; a row, or several rows. */
+typedef enum vector_has { A_PART, ONE_ROW, SEVERAL } vector_has;
+
+/* `has` is a constant; `each` rows are in a vector. */
+INLINE void stream_vectors(const vf_block *b, byte *dst, const byte *src, const vector_has has, int64_t each)
+{
+	const close_rows some = has == SEVERAL ? close_rows_of(b, each) : (close_rows){0};
+	const close_rows rest = has == SEVERAL ? close_rows_of(b, b->rows % each) : (close_rows){0};
 	const byte *end = end_of_rows(b, src);
 	rows_ahead next = rows_ahead_of(b, b->n, src);
 	joined k;
 	joined_open(&k, dst);
 	for (int64_t set = sets_of(b); set > 0; set--, src += b->src_block) {
 		const byte *s = src;
-		for (int64_t i = b->rows / each; i > 0; i--, s += each * b->src_step)
-			joined_add_close(&k, &some, s, b->n, end, &next);
+		for (int64_t i = b->rows / each; i > 0; i--, s += each * b->src_step) {
+			if (has == SEVERAL)
+				joined_add_close(&k, &some, s, b->n, end, &next);
+			else if (has == ONE_ROW)
+				joined_add_near(&k, s, b->n, end, &next);
+			else
+				joined_add_apart(&k, s, b->n, &next);
+		}
 		if (rest.each)
 			joined_add_close(&k, &rest, s, b->n, end, &next);
 	}
 	joined_close(&k);
 }
 
-static __attribute__((noinline)) void stream_apart(const vf_block *b, byte *dst, const byte *src)
-{
-	rows_ahead next = rows_ahead_of(b, b->n, src);
-	joined k;
-	joined_open(&k, dst);
-	for (int64_t set = sets_of(b); set > 0; set--, src += b->src_block)
-		for (int64_t i = 0; i < b->rows; i++)
-			joined_add_apart(&k, src + i * b->src_step, b->n, &next);
-	joined_close(&k);
-}
+/* Functions of their own, so that what a loop keeps stays in registers. */
+#define STREAM_OF(name, has)                                                                                 \
+	static __attribute__((noinline)) void name(const vf_block *b, byte *dst, const byte *src,            \
+	                                           int64_t each)                                             \
+	{                                                                                                    \
+		stream_vectors(b, dst, src, has, has == SEVERAL ? each : 1);                                 \
+	}
+STREAM_OF(stream_apart, A_PART)
+STREAM_OF(stream_near, ONE_ROW)
+STREAM_OF(stream_close, SEVERAL)
+#undef STREAM_OF
 
 static void stream_short(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { CLOSE = 2 * LINE };
 	const bool near = b->src_step < CLOSE && b->src_step > -CLOSE;
-	const int64_t each = near ? rows_of_vector(b) : 0;
+	const int64_t each = near ? rows_of_vector(b) : 1;
 	if (each > 1)
 		stream_close(b, dst, src, each);
 	else if (near)
-		stream_near(b, dst, src);
+		stream_near(b, dst, src, each);
 	else
-		stream_apart(b, dst, src);
+		stream_apart(b, dst, src, each);
 }

@@ -457,8 +457,8 @@ TEST(planes_are_written_where_they_go)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
-/* Rows of 80 pixels behind a border that is mirrored twice: that is a table, and they are none. */
-TEST(pixels_beside_a_table_are_planes)
+/* Rows of 80 pixels behind a border that is mirrored twice. The border has a table, the pixels have none. */
+TEST(pixels_beside_a_table_have_none)
 {
 	expect(1, 3,
 	       MOVES({0, 0, 6, 3, LOOPS({3, 1680, 1}, {20, 84, 240}, {3, 1, -3}), {0}},
