@@ -163,15 +163,6 @@ static void declare_operands(vf_writer *w, const vf_leaf *leaf)
 	}
 }
 
-/* Writes what the next block reads: it is asked for while this block is computed. */
-static void write_ahead(vf_writer *w, const vf_node *node)
-{
-	char next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
-	const vf_asking *a = &node->ahead[0];
-	int64_t included = w->streams[a->leaf - w->plan->leaves].included;
-	vf_line(w, "flow.ahead = %s;", vf_offset(next, vf_stream_name(w, a->leaf, name), a->src - included));
-}
-
 /* Writes a leaf that computes. `node` is the node that computes, of which the leaf is a child; or NULL. */
 static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place,
                         const vf_node *node)
@@ -180,7 +171,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	vf_stream kept[VF_PASS_OPERANDS + 1];
 	vf_codelet_call call = vf_codelet_call_of(leaf);
 	vf_pass pass;
-	char src[VF_EXPRESSION_CHARS];
+	char src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS];
 	int stop = leaf->nloop - leaf->ninner, indent = w->indent;
 	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
 	vf_open_block(w);
@@ -199,7 +190,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 		if (vf_call_goes_to_places(w->plan, leaf))
 			vf_line(w, "b.dst_at = to_place;");
 		if (call.block.ahead_rows)
-			write_ahead(w, node);
+			vf_line(w, "flow.ahead = %s;", vf_asking_place(w, node, &node->ahead[0], 0, next));
 	}
 	for (int k = depth; k < stop; k++)
 		vf_open_loop(w, range, k, &place);

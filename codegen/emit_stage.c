@@ -276,8 +276,7 @@ void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
-	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],
-	    name[VF_EXPRESSION_CHARS];
+	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS];
 	bool apart = vf_leaves_to_places(w->plan, node);
 	vf_offset(dst, place.dst, node->stage_lo + (apart ? 0 : l.dst) - place.lo);
 	vf_offset(src, "stage", l.src);
@@ -289,9 +288,7 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	else if (!l.take)
 		vf_line(w, "b.n = %s;", bytes);
 	if (l.asking) {
-		const vf_leaf *leaf = l.asking->leaf;
-		int64_t included = w->streams[leaf - w->plan->leaves].included;
-		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
+		vf_asking_place(w, node, l.asking, l.next, next);
 		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};", next);
 	}
 	if (apart)

@@ -280,6 +280,8 @@ static const unsigned char *next_of(const walk *w, const vf_node *node, const vf
 	uintptr_t next = (uintptr_t)w->sources[a->leaf->source] + (uintptr_t)a->src;
 	for (int j = 0; j < node->depth + node->nloop; j++)
 		next += (uintptr_t)step_src(w, a->leaf->loops, j, w->at[j]);
+	if (a->turn)
+		next += (uintptr_t)(w->at[node->depth + node->nloop - 1] * a->turn);
 	return (const unsigned char *)next;
 }
 

@@ -126,6 +126,18 @@ const char *vf_node_at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *nod
 	return at_last(buffer, node->depth + chunks, node->loops[chunks].extent, number, last);
 }
 
+const char *vf_asking_place(const vf_writer *w, const vf_node *node, const vf_asking *asking, int64_t next,
+                            char buffer[VF_EXPRESSION_CHARS])
+{
+	char name[VF_EXPRESSION_CHARS], turn[VF_EXPRESSION_CHARS] = "";
+	const vf_leaf *leaf = asking->leaf;
+	if (asking->turn)
+		vf_times(turn, leaf, node->depth + node->nloop - 1, asking->turn);
+	const int64_t included = w->streams[leaf - w->plan->leaves].included;
+	vf_offset(buffer, vf_stream_name(w, leaf, name), asking->src + next - included);
+	return strncat(buffer, turn, VF_EXPRESSION_CHARS - 1 - strlen(buffer));
+}
+
 const char *vf_times(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int64_t by)
 {
 	buffer[0] = '\0';

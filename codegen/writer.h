@@ -74,6 +74,9 @@ const char *vf_offset(char buffer[VF_EXPRESSION_CHARS], const char *pointer, int
 /* The name of a leaf's source pointer; an expression for where it reads at index 0 of the remaining loops. */
 const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
 const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
+/* An expression for where the node asks ahead, `next` bytes on. */
+const char *vf_asking_place(const vf_writer *w, const vf_node *node, const vf_asking *asking, int64_t next,
+                            char buffer[VF_EXPRESSION_CHARS]);
 
 /* How often loop k of a leaf runs: a constant, or an expression if it runs fewer times in the last chunk. */
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);

@@ -351,7 +351,7 @@ static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
 static void ask_ahead(const blocking *b, vf_node *node, const vf_leaf *base, int depth)
 {
 	enum { FEW_ROWS = 16, MUCH_MORE = 4 };
-	vf_read_ahead(node, base, depth);
+	vf_read_ahead(b->p, node, base, depth);
 	const int64_t rows = node->ahead[0].parts * node->ahead[0].rows;
 	node->ahead_first = !b->p->machine->cpu.pairs && rows <= FEW_ROWS &&
 	                    b->c->to >= MUCH_MORE * b->c->from;

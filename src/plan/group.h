@@ -67,7 +67,7 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
 
 /* Lets the node ask ahead for what `leaf` reads next: it reads, at each index of the node's last loop, by its
  * loops from `depth` on. */
-void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth);
+void vf_read_ahead(const vf_planner *p, vf_node *node, const vf_leaf *leaf, int depth);
 
 /* Stage a node whose children are made, if neither it nor a node below has a stage yet. What the children
  * write has to be one contiguous piece of a fit size that does not stream by itself. Runs that lie side by

@@ -252,11 +252,13 @@ static inline bool vf_leaf_has_list(const vf_leaf *leaf)
 /* Into which cache a block is asked for while the one before it moves. */
 typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
 
-/* What a leaf reads, as `parts` sets of rows, part_step apart; src counts like leaf->src. */
+/* What a leaf reads, as `parts` sets of rows, part_step apart; src counts like leaf->src. With each index of
+ * the node's last loop it moves `turn` bytes farther than what the leaf itself reads. */
 typedef struct vf_asking {
 	const vf_leaf *leaf;
 	int64_t src, rows, step, bytes;
 	int64_t parts, part_step;
+	int64_t turn;
 	vf_ahead into;
 } vf_asking;
 
@@ -314,7 +316,7 @@ typedef struct vf_node {
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
 	/* If not NULL, the children are not run: one call moves what they would, to stage_lo from the node's
 	 * place in dst. */
-	const vf_parting *parting;
+	vf_parting *parting;
 	/* Its children fill the stage, but the last one, which reads the stage and writes to dst. The last
 	 * computes, or the one before it does. */
 	bool computes;

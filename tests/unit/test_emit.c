@@ -259,6 +259,22 @@ TEST(steps_beyond_32_bits)
 	vf_plan_drop(ctx, plan);
 }
 
+/* Pictures upside down, to pixels: a stage asks for a seventh of the next picture, the first one first. */
+TEST(shares_are_asked_for_in_order)
+{
+	const vf_loop loops[] = {{9, 19600, 19600}, {14, 1400, -14}, {14, 100, 1}, {100, 1, 196}};
+	const vf_move move = {0, 0, 182, 4, loops, {0}};
+	const vf_job job = {4, 1, 1, &move, 0};
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = big.chunk_bytes = 16 << 10;
+	unsigned used;
+	vf_plan *plan = plan_on(&big, &job);
+	char *text = vf_emit(ctx, plan, NULL, &used);
+	assert_non_null(strstr(text, "s1 + 78400 + i1 * 11312"));
+	vf_dealloc(ctx, text);
+	vf_plan_drop(ctx, plan);
+}
+
 /* A loop that moves many pointers is a long line: cut at 511 characters, it was refused by libtcc. */
 TEST(a_line_of_any_length_is_whole)
 {

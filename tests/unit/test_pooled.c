@@ -368,7 +368,7 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
 	          "root: units 0 to 64\n"
 	          "  loop 16(65536)\n"
 	          "    loop 4(16384) staged 16384|16384 bytes at +0, put together from 2 planes by blocks of "
-	          "4 bytes, reading ahead 128 times 64, 128 times 64\n"
+	          "4 bytes, reading ahead 1 times 8192, 1 times 8192\n"
 	          "      transpose: source 0+0 -> dst+0, unit 2 | 32(256,2) 128(2,256)\n"
 	          "      transpose: source 0+491520 -> dst+8256, unit 2 | 32(256,2) 128(2,256)\n");
 }
@@ -384,7 +384,7 @@ TEST(rows_that_follow_downwards_are_joined)
 	expect_on(&pairs, 2, 1, turned,
 	          "root: units 0 to 188\n"
 	          "  loop 94(252160)\n"
-	          "    loop 2(126080) staged 126080|126080 bytes at +0, reading ahead 197 times 640\n"
+	          "    loop 2(126080) staged 126080|126080 bytes at +0, reading ahead 1 times 126080\n"
 	          "      transpose: source 0+640 -> dst+125686, unit 2 | 320(-394,2) "
 	          "197(2,1280); 197 by 320 units in blocks of 197 by 320, stored\n");
 	pairs.wide = true;
@@ -584,7 +584,7 @@ TEST(mirrored_margins_of_turned_planes_go_with_their_rows)
 	    "    gather: source 0+308 -> dst+4128, unit 4 2(215424,192000) | 2(-96,4) 24(4,8000)\n"
 	    "root: units 20 to 1020\n"
 	    "  loop 40(215424)\n"
-	    "    loop 25(8448) staged 8448|8448 bytes at +4224, reading ahead 24 times 320\n"
+	    "    loop 25(8448) staged 8448|8448 bytes at +4224, reading ahead 1 times 7680\n"
 	    "      gather: source 0+4 -> dst+4320, unit 4 2(4224,160) | 2(-96,4) 24(4,8000)\n"
 	    "      transpose: source 0+0 -> dst+4416, unit 4 2(4224,160) | 40(96,4) 24(4,8000)\n"
 	    "      gather: source 0+148 -> dst+8352, unit 4 2(4224,160) | 2(-96,4) 24(4,8000)\n");

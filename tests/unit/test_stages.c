@@ -134,7 +134,7 @@ TEST(no_stage_is_around_another)
 	          "root: units 0 to 64\n"
 	          "  loop 64(16884)\n"
 	          "    gather: source 0+17350 -> dst+0, unit 1 | 3(36,1) 36(1,469)\n"
-	          "    loop 2(8388) staged 8388|8388 bytes at +108, reading ahead 36 times 233\n"
+	          "    loop 2(8388) staged 8388|8388 bytes at +108, reading ahead 1 times 8448\n"
 	          "      transpose: source 0+16884 -> dst+108, unit 1 | 233(36,1) 36(1,469)\n");
 }
 
@@ -152,9 +152,31 @@ TEST(what_crosses_in_a_stage_goes_by_blocks)
 	                 {0}}),
 	          "root: units 0 to 140\n"
 	          "  loop 20(106624)\n"
-	          "    loop 7(15232) staged 15232|15232 bytes at +0, reading ahead 17 times 896\n"
+	          "    loop 7(15232) staged 15232|15232 bytes at +0, reading ahead 1 times 15232\n"
 	          "      transpose: source 0+0 -> dst+1904, unit 2 2(0,576) | 288|160(34,2) "
 	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
+}
+
+/* Of few pictures each band asks for the rows of the next; of many for its share of the next picture. */
+TEST(shares_of_many_pictures_are_asked_for)
+{
+	vf_machine big = machine_of(16 << 10, 16 << 10);
+	expect_on(
+	    &big, 4, 1,
+	    MOVES(
+		{0, 0, 182, 4, LOOPS({3, 19600, 19600}, {14, 1400, -14}, {14, 100, 1}, {100, 1, 196}), {0}}),
+	    "root: units 0 to 21\n"
+	    "  loop 3(78400)\n"
+	    "    loop 7(11200) staged 11200|11200 bytes at +0, reading ahead 100 times 112\n"
+	    "      transpose: source 0+728 -> dst+0, unit 4 2(5600,-56) | 14(400,4) 100(4,784)\n");
+	expect_on(
+	    &big, 4, 1,
+	    MOVES(
+		{0, 0, 182, 4, LOOPS({9, 19600, 19600}, {14, 1400, -14}, {14, 100, 1}, {100, 1, 196}), {0}}),
+	    "root: units 0 to 63\n"
+	    "  loop 9(78400)\n"
+	    "    loop 7(11200) staged 11200|11200 bytes at +0, reading ahead 1 times 11200\n"
+	    "      transpose: source 0+728 -> dst+0, unit 4 2(5600,-56) | 14(400,4) 100(4,784)\n");
 }
 
 /* [39,582,8,22] by (2,1,3,0): matrices of 39 rows of 88 bytes, and what follows such a row in the source goes
