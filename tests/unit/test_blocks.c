@@ -127,6 +127,26 @@ TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
 	EXPECT_EACH(&wide, near);
 }
 
+/* Matrices of 7 rows of 7 units of 192 bytes that lie in order: the processor fetches the next one, if it lies
+ * behind this one. */
+TEST(matrices_that_are_no_run_are_asked_for)
+{
+	enum { MATRIX = 49 };
+	const struct {
+		int64_t first, step;
+		int into;
+	} all[] = {{0, MATRIX, 0}, {5925 * MATRIX, -MATRIX, 2}, {0, 2 * MATRIX, 2}};
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+		const vf_loop loops[] = {{5926, MATRIX, all[k].step}, {7, 7, 1}, {7, 1, 7}};
+		vf_plan *plan = plan_on(&wide, 192, 1, MOVES({0, 0, all[k].first, 3, loops, {0}}));
+		assert_non_null(plan->leaves[0].tiling);
+		assert_int_equal(plan->leaves[0].tiling->ahead_into, all[k].into);
+		vf_plan_drop(ctx, plan);
+	}
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

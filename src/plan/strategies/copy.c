@@ -10,10 +10,12 @@ static int applies(const vf_leaf *leaf, int depth)
 /* Do sets of rows follow each other in dst, each shorter than what fills many lines? The shortest rows are
  * woven or gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
  * for by calls as well; there long sets, or whole lines, gain nothing (Zen 4, of the fastest copy, by calls
- * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84). */
+ * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84), but
+ * for a row that is repeated a few times (8 shapes of 96 to 512 bytes 0.64, 0.74). */
 static bool has_sets(const vf_leaf *leaf, int depth)
 {
 	enum { LINE = 64, SHORT_WIDE = 8, SHORT_ROW = 20, LONG_SET = 32 << 10, LONG_DOWN = 8 << 10 };
+	enum { REPEATED = 1024 };
 	if (leaf->nloop - depth < 3)
 		return false;
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1, *sets = rows - 1;
@@ -21,7 +23,8 @@ static bool has_sets(const vf_leaf *leaf, int depth)
 	int64_t read;
 	if (row < (leaf->wide ? SHORT_WIDE : SHORT_ROW) || (rows->src && vf_magnitude(rows->src) < row))
 		return false;
-	if (row >= LINE && rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN))
+	if (row >= LINE && rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN) &&
+	    !(rows->src == 0 && set <= REPEATED))
 		return false;
 	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
 	       sets->dst == set && set <= LONG_SET &&
