@@ -1,7 +1,7 @@
 /* test_strands.c -- how a woven row is read: weave.h.
  *
  * A load of 64 bytes waits for all lines that it touches. Strands that touch lines which nothing reads are
- * loaded otherwise.
+ * loaded otherwise. Each line that a row reads is asked for before.
  */
 #include "codelets/box.h"
 #include "codelets/weave.h"
@@ -44,4 +44,45 @@ TEST(rows_far_apart_touch_lines_that_nothing_reads)
 TEST(rows_side_by_side_touch_what_others_read)
 {
 	assert_false(rolled_rows_are_apart(ROW));
+}
+
+/* Is byte `at` of a row in a line that is asked for, if the row begins `base` bytes behind one? */
+static bool is_asked_for(const vf_weaving *w, int64_t n, int64_t base, int64_t at, int64_t later)
+{
+	enum { LINE = 64 };
+	bool asked = false;
+	for (int64_t k = 0; k < n && !asked; k++)
+		asked = (base + w->wish[k].at - later) / LINE == (base + at) / LINE;
+	return asked;
+}
+
+/* Rows of `n` units of 4 bytes, read upwards or from their ends. */
+static void expect_all_asked_for(int64_t n, int64_t step)
+{
+	enum { LINE = 64, LATER = 6400 };
+	const int64_t place = 0, bytes = 4 * n;
+	const vf_row_box box = {.bytes = 4,
+	                        .offset = step < 0 ? bytes - 4 : 0,
+	                        .row_step = bytes + 52,
+	                        .later = LATER,
+	                        .loops = {{n, 4, step}}};
+	const vf_block b = {
+	    .rows = 1, .n = 8 * bytes, .unit = bytes, .planes = 1, .src_at = &place, .boxes = &box};
+	vf_weaving *w = malloc(sizeof *w);
+	assert_non_null(w);
+	vf_weave_make(w, &b, NULL);
+	const int64_t wishes = w->wishes * ((bytes + LINE - 1) / LINE);
+	for (int64_t base = 0; base < LINE; base++)
+		for (int64_t at = 0; at < bytes; at++)
+			assert_true(is_asked_for(w, wishes, base, at, LATER));
+	free(w);
+}
+
+TEST(each_line_that_is_read_is_asked_for)
+{
+	static const int64_t units[] = {17, 40, 99, 100, 112};
+	for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+		expect_all_asked_for(units[k], 4);
+		expect_all_asked_for(units[k], -4);
+	}
 }
