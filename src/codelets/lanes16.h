@@ -82,6 +82,19 @@ INLINE lanes load_lanes_some(const byte *p, int64_t bytes)
 	return load_lanes(whole);
 }
 
+/* The lanes at p, the last one first. */
+INLINE lanes load_mirrored(const byte *p)
+{
+	return from_lanes(p + LANES - LANE, -LANE);
+}
+
+INLINE lanes load_mirrored_some(const byte *p, int64_t bytes)
+{
+	byte whole[LANES] = {0};
+	copy_short(whole + LANES - bytes, p + LANES - bytes, bytes);
+	return load_mirrored(whole);
+}
+
 INLINE void store_lanes_some(byte *p, lanes v, int64_t bytes)
 {
 	byte whole[LANES];

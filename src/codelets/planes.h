@@ -10,6 +10,8 @@
  *                               where each byte of the one is in the other, or 128
  *   to_pixels(m, out, v, planes), to_planes(m, out, v, planes)
  *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, bytes, planes)
+ *   load_mirrored(p)            LANES bytes at p; of them the first LANE come last, and so on
+ *   load_mirrored_some(p, n)    the same, but the last n bytes only are read
  *   sink_push_lanes(k, v), sink_push_lanes_some(k, v, n)
  *   stream_lanes(p, v)          past the cache to a multiple of LANES
  *
@@ -19,24 +21,29 @@
 
 #include "codelets/planes_table.h"
 
-/* `left` bytes of each plane, a vector at most. `planes` is a constant here and below. */
-INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *at, const int planes)
-{
-	if (left >= LANES)
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes(src + at[p]);
-	else
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + at[p], left);
-}
-
 /* What is asked for while rows are read: the same of later rows; what lies below, line by line, where rows
  * run downwards; or what follows, gaps and all. */
 typedef enum asking { ASK_LATER, ASK_DOWN, ASK_RUN } asking;
 
-/* Pixels of `units` units, of which the first `planes` are taken. All are constants. */
+/* Pixels of `units` units, of which the first `planes` are taken. mirrored: rows of planes begin at their
+ * ends. All are constants. */
 typedef struct pixels {
 	int units, planes;
 	asking asks;
+	bool mirrored;
 } pixels;
+
+/* `left` bytes of each plane, a vector at most; those of a mirrored one are its last. */
+INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *at, const pixels of)
+{
+	if (left >= LANES)
+		UNROLL for (int p = 0; p < of.planes; p++) v[p] = of.mirrored ? load_mirrored(src + at[p])
+		                                                              : load_lanes(src + at[p]);
+	else
+		UNROLL for (int p = 0; p < of.planes; p++) v[p] = of.mirrored
+		                                                      ? load_mirrored_some(src + at[p], left)
+		                                                      : load_lanes_some(src + at[p], left);
+}
 
 /* How many bytes are read of pixels that give `left` bytes a plane. Of the last pixel, what is behind the
  * planes is not read. */
@@ -47,43 +54,51 @@ INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 
 /* ---- rows of n bytes a plane ---- */
 
-/* How planes become pixels, and where they are. */
+/* How planes become pixels, and where they are. Those of a mirrored one are counted from the first byte of a
+ * row's last vector. */
 typedef struct together {
 	mix mix;
 	int64_t at[4];
 } together;
 
-INLINE void pixels_vectors(const together *m, byte *dst, const byte *src, const int planes)
+/* Where planes are read `n` bytes further on in the row. */
+INLINE const byte *further_on(const byte *src, int64_t n, const pixels of)
+{
+	return of.mirrored ? src - n : src + n;
+}
+
+INLINE void pixels_vectors(const together *m, byte *dst, const byte *src, const pixels of)
 {
 	lanes v[4], out[4];
-	load_planes(v, src, LANES, m->at, planes);
-	to_pixels(&m->mix, out, v, planes);
-	UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
+	load_planes(v, src, LANES, m->at, of);
+	to_pixels(&m->mix, out, v, of.planes);
+	UNROLL for (int l = 0; l < of.planes; l++) store_lanes(dst + LANES * l, out[l]);
 }
 
 /* If a row is long enough, its last vectors are whole ones that overlap those before. */
-INLINE void pixels_row(const together *m, const vf_block *b, byte *dst, const byte *src, const int planes)
+INLINE void pixels_row(const together *m, const vf_block *b, byte *dst, const byte *src, const pixels of)
 {
+	const int planes = of.planes;
 	lanes v[4], out[4];
 	const int64_t row = b->n * b->unit;
 	int64_t n = row;
-	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
+	for (; n >= LANES; n -= LANES, src = further_on(src, LANES, of), dst += LANES * planes) {
 		fetch_to_write(dst, TO_WRITE, LANES * planes);
-		pixels_vectors(m, dst, src, planes);
+		pixels_vectors(m, dst, src, of);
 	}
 	if (n <= 0)
 		return;
 	if (row >= LANES) {
-		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), planes);
+		pixels_vectors(m, dst + (n - LANES) * planes, further_on(src, n - LANES, of), of);
 		return;
 	}
 #if LANE == 16
-	if (has_ends(row)) {
+	if (!of.mirrored && has_ends(row)) {
 		ends_to_pixels(&m->mix, dst, src, m->at, row, planes);
 		return;
 	}
 #endif
-	load_planes(v, src, n, m->at, planes);
+	load_planes(v, src, n, m->at, of);
 	to_pixels(&m->mix, out, v, planes);
 	n *= planes;
 	UNROLL for (int l = 0; l < planes; l++, n -= LANES, dst += LANES) if (n > 0)
@@ -189,8 +204,9 @@ INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const
 	planes_ahead(next, b, src, m->at, rows, of);
 	for (; rows > 0; rows--, src += b->src_step) {
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
-			load_planes(v, src + i, LANES, m->at, planes);
-			ask_vectors(next, src + i, m->at, of);
+			const byte *s = further_on(src, i, of);
+			load_planes(v, s, LANES, m->at, of);
+			ask_vectors(next, s, m->at, of);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
@@ -223,29 +239,29 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 	sink_open(&k, dst, room);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
-		for (left = n; left >= LANES; left -= LANES, s += LANES) {
-			load_planes(v, s, LANES, m->at, planes);
+		for (left = n; left >= LANES; left -= LANES, s = further_on(s, LANES, of)) {
+			load_planes(v, s, LANES, m->at, of);
 			ask_vectors(next, s, m->at, of);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		ask_ends(next, s, m->at, left, of);
+		ask_ends(next, of.mirrored ? s + LANES - left : s, m->at, left, of);
 		if (left <= 0)
 			continue;
 #if LANE == 16
-		if (has_ends(n)) {
+		if (!of.mirrored && has_ends(n)) {
 			ends_to_pixels(&m->mix, k.kept + k.held, s, m->at, n, planes);
 			sink_pushed(&k, n * planes);
 			continue;
 		}
 		const int64_t again = (LANES - left) * planes;
 		if (n >= LANES && k.held >= k.first + (size_t)again) {
-			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, planes);
+			pixels_vectors(m, k.kept + k.held - again, further_on(s, left - LANES, of), of);
 			sink_pushed(&k, left * planes);
 			continue;
 		}
 #endif
-		load_planes(v, s, left, m->at, planes);
+		load_planes(v, s, left, m->at, of);
 		to_pixels(&m->mix, out, v, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
 		    sink_push_lanes_some(&k, out[l], smaller(left * planes - LANES * l, LANES));
@@ -363,6 +379,48 @@ INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byt
 	}
 	UNROLL for (int p = 0; p < planes; p++) falling_close(&k[p], dst + plane_at(b, p));
 }
+
+/* Mirrored planes past the cache. Rows are read upwards here, too. */
+INLINE void mirrored_planes(const together *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                            const pixels of)
+{
+	const int planes = of.planes;
+	const pixels up = {planes, planes, of.asks, false};
+	lanes v[4], out[4];
+	rows_ahead next[4];
+	falling k;
+	const int64_t n = b->n * b->unit;
+	src += LANES - n;
+	planes_ahead(next, b, src, m->at, rows, up);
+	falling_open(&k, dst);
+	for (; rows > 0; rows--, src += b->src_step) {
+		const byte *s = src;
+		int64_t left = n;
+		dst += n * planes;
+		falling_row(&k, dst);
+		for (; left >= LANES; left -= LANES, s += LANES) {
+			load_planes(v, s, LANES, m->at, up);
+			ask_vectors(next, s, m->at, up);
+			to_pixels(&m->mix, out, v, planes);
+			for (int l = planes - 1; l >= 0; l--)
+				falling_push(&k, out[l]);
+		}
+		ask_ends(next, s, m->at, left, up);
+		load_planes(v, s, left, m->at, up);
+		to_pixels(&m->mix, out, v, planes);
+		int l = planes - 1;
+		for (left *= planes; left >= LANES; left -= LANES)
+			falling_push(&k, out[l--]);
+		if (left == 0)
+			falling_whole(&k);
+		else
+			falling_rest(&k, out[l], left);
+	}
+	falling_close(&k, dst);
+}
+#else
+/* Their tables are made for rows that are read downwards. */
+#define mirrored_planes pixels_lines
 #endif
 
 #include "codelets/planes_calls.h"

@@ -169,6 +169,13 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 #define sink_push_lanes sink_push_whole
 #define sink_push_lanes_some sink_push
 #define to_planes to_pixels
+#define load_mirrored load_lanes
+
+/* The last n bytes of those at p. */
+INLINE __m512i load_mirrored_some(const byte *p, int64_t n)
+{
+	return _mm512_maskz_loadu_epi8(~first_bytes(LANES - n), p);
+}
 
 /* For each vector that comes out: where its bytes are in vectors 0 and 1, and in vectors 2 and 3. */
 typedef struct mix {

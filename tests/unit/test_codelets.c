@@ -248,12 +248,13 @@ static void draw_runs(trial *t, rng *r, int64_t wide)
 	}
 }
 
-/* A block that puts units of several places side by side, as stacked arrays are. */
+/* A block that puts units of several places side by side, as stacked arrays are, or mirrored ones. */
 static void draw_side_by_side(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
 	const int64_t unit = 1 << rng_below(r, 4);
-	b->planes = rng_range(r, 2, 4), b->unit = b->planes * unit, b->src_block = unit;
+	b->planes = rng_range(r, 2, 4), b->unit = b->planes * unit;
+	b->src_block = rng_chance(r, 50) ? unit : -unit;
 	b->n = any_count(r);
 	for (int64_t i = 0; i < b->unit; i += unit) {
 		const int64_t from = rng_below(r, b->planes) * 256 + rng_below(r, 40);
@@ -439,6 +440,8 @@ TEST(planes_of_two_arrays_stay_apart)
 			t.b = (vf_block){.rows = rng_range(&r, 1, 5), .n = any_count(&r) + 1, .planes = 2};
 			t.b.unit = 1 << rng_below(&r, 4), t.b.src_block = t.b.unit,
 			t.b.stream = rng_chance(&r, 50);
+			const bool whole = rng_chance(&r, 30); /* rows are whole lines, and lie on them */
+			t.b.n = whole ? rng_range(&r, 1, 8) * 64 / t.b.unit : t.b.n;
 			t.b.src_step = t.b.n * t.b.unit;
 			t.b.src_at = t.src_at, t.b.table = t.table;
 			reach each[2] = {reach_none(), reach_none()};
@@ -446,6 +449,8 @@ TEST(planes_of_two_arrays_stay_apart)
 				t.table[i] = (uint16_t)i;
 			for (int i = 0; i < t.b.unit; i++)
 				t.table[t.b.unit + i] = (uint16_t)(256 + i);
+			if (pick && rng_chance(&r, 50))
+				t.b.src_block = -t.b.unit;
 			if (pick)
 				t.b.unit *= 2;
 			t.b.dst_step = t.b.n * t.b.unit * (pick ? 1 : 2);
@@ -454,7 +459,7 @@ TEST(planes_of_two_arrays_stay_apart)
 			t.b.stride = t.src_at[1] = place_source(&r, 1, each[1]) - t.from;
 			t.src = t.dst = reach_none();
 			visit_all(t.id, &t.b, add_reach, &t);
-			run_trial(&t, k, MARGIN + rng_below(&r, 64));
+			run_trial(&t, k, MARGIN + (whole ? 0 : rng_below(&r, 64)));
 		}
 	}
 }
