@@ -201,10 +201,10 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 
 /* ---- entry ---- */
 
-/* Makes a node whose calls put rows together from parts. Where a call ends inside a line, the next one goes on
- * in it, if all of them write one run: a line that is stored in part waits for memory (Zen 4, of the fastest
- * copy, each by itself and so: f16 [1808,56,56] rolled by 3 along rows 0.43 and 0.61, u8 rows of 112,
- * margins for the first column, 0.53 and 0.75). */
+/* Makes a node whose calls put rows together from parts. Where a call ends inside a line, the next one goes
+ * on in it, if all of them write one run. A line stored in part waits for memory (Zen 4, of the fastest
+ * copy, each by itself and so: f16 [1808,56,56] rolled by 3 along rows 0.43 and 0.61, u8 rows of 112, margins
+ * for the first column, 0.53 and 0.75). */
 static bool make_parts_node(vf_loom *l, int nshared, vf_node *node)
 {
 	enum { LINE = 64 };

@@ -127,7 +127,7 @@ TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
 	EXPECT_EACH(&wide, near);
 }
 
-/* Matrices of 7 rows of 7 units of 192 bytes that lie in order: the processor fetches the next one, if it lies
+/* Matrices of 7 rows of 7 units of 192 bytes that lie in order: the processor fetches the next one, if it is
  * behind this one. */
 TEST(matrices_that_are_no_run_are_asked_for)
 {
