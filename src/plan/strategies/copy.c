@@ -26,8 +26,8 @@ static bool has_sets(const vf_leaf *leaf, int depth)
 	if (row >= LINE && rows->src <= 0 && (set % LINE == 0 || set > LONG_DOWN) &&
 	    !(rows->src == 0 && set <= REPEATED))
 		return false;
-	return !vf_is_uneven(sets) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) && rows->dst == row &&
-	       sets->dst == set && set <= LONG_SET &&
+	return !vf_is_uneven(sets) && !vf_is_uneven(rows) && !vf_needs_chunk(rows) && !vf_needs_chunk(line) &&
+	       rows->dst == row && sets->dst == set && set <= LONG_SET &&
 	       vf_product_fits(rows->extent, vf_magnitude(rows->src), &read) &&
 	       vf_magnitude(sets->src) >= read;
 }
