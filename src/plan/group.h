@@ -82,6 +82,10 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
  * or in rows of parts (together.c). False, and nothing done, where strategies of their own are better. */
 bool vf_take_together(vf_planner *p, vf_group g, vf_node *node);
 
+/* Do strategies take far longer for what the group reads in the caches than memory does? No pool changes
+ * that. */
+bool vf_costs_much(vf_planner *p, vf_group g);
+
 /* Make `node` one for a leaf whose windows overlap along what it crosses: each unit that they read goes once
  * to planes in the cache, and from there to dst (window.c). False, and nothing done, elsewhere. */
 bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node);

@@ -236,6 +236,12 @@ static bool make_bands_node(vf_loom *l, int nshared, const vf_bands *bands, vf_n
 	return vf_take_bands(l->p, bands, node);
 }
 
+bool vf_costs_much(vf_planner *p, vf_group g)
+{
+	enum { MUCH = 300 };
+	return may_go_together(p, g) && cost_of_group(p, g) > MUCH;
+}
+
 bool vf_take_together(vf_planner *p, vf_group g, vf_node *node)
 {
 	enum { WOVEN, AS_IS, IN_PARTS, IN_BANDS };

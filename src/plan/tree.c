@@ -250,9 +250,10 @@ static bool has_long_pieces(const vf_planner *p, vf_group g)
 static int weave_band(vf_planner *p, vf_group g, vf_node *node)
 {
 	int64_t least = 0;
-	for (int n = vf_count_common(p, g, true); n > 1; n = vf_fewer_sharing(n)) {
+	for (int n = vf_count_common(p, g, true); n >= 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
-		const int64_t times = vf_group_bytes(p, one, false) / vf_find_shared(p, one).body;
+		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / vf_find_shared(p, one).body
+		                            : INT64_MAX;
 		if (least > 0 && times > least && vf_take_together(p, one, node))
 			return n;
 		least = times > least ? times : least;
@@ -294,8 +295,9 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 	*tried = all;
 	if (vf_take_together(p, all, node))
 		return true;
-	const int pooled = count_pooled(p, g),
-		  band = pooled || !has_long_pieces(p, g) ? 0 : weave_band(p, g, node);
+	const int pooled = count_pooled(p, g);
+	const bool bands = has_long_pieces(p, g) && (!pooled || vf_costs_much(p, all));
+	const int band = bands ? weave_band(p, g, node) : 0;
 	if (band) {
 		tried->b = g.a + band;
 		return true;

@@ -592,6 +592,43 @@ TEST(moves_apart_are_roots_in_order_of_dst)
 	       "    copy: source 0+0 -> dst+5000, unit 1 | 2500(1,1)\n");
 }
 
+/* The text of a plan of columns of `unit` bytes in any order, `bands` times: each band from rows of its own. */
+static char *columns_in_any_order(const vf_machine *on, int unit, int columns, int bands)
+{
+	enum { MOST = 128, PICTURES = 416, ROWS = 168, BAND = 8 };
+	vf_loop loops[MOST][2];
+	vf_move moves[MOST];
+	const int64_t row = columns;
+	for (int k = 0; k < columns * bands; k++) {
+		const int64_t first = k < columns ? 0 : BAND, left = k < columns ? BAND : ROWS - BAND;
+		const int64_t from = (k < columns ? ROWS - BAND : 0) * row + k % columns * 37 % columns;
+		loops[k][0] = (vf_loop){PICTURES, ROWS * row, 200 * row};
+		loops[k][1] = (vf_loop){bands == 1 ? ROWS : left, row, row};
+		moves[k] = (vf_move){0, first * row + k % columns, from, 2, loops[k], {0}};
+	}
+	vf_plan *plan = plan_on(on, unit, columns * bands, moves);
+	vf_text text;
+	vf_text_init(&text, ctx);
+	vf_plan_print(plan, &text);
+	vf_plan_drop(ctx, plan);
+	return text.bytes;
+}
+
+/* Columns in any order are woven, also where rows change places by bands: a copy for each unit, or a pool of
+ * them, takes ten times as long. */
+TEST(columns_in_any_order_are_woven)
+{
+	vf_machine weaves = machine_of(128 << 10, 16 << 10);
+	weaves.wide = weaves.lines = weaves.weaves = true, weaves.chunk_bytes = 64 << 10;
+	for (int bands = 1; bands <= 2; bands++)
+		for (int unit = 4; unit <= 8; unit += 4) {
+			char *text = columns_in_any_order(&weaves, unit, unit == 4 ? 64 : 40, bands);
+			assert_non_null(strstr(text, "woven"));
+			assert_null(strstr(text, "copy"));
+			vf_dealloc(ctx, text);
+		}
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
