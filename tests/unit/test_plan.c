@@ -592,7 +592,7 @@ TEST(moves_apart_are_roots_in_order_of_dst)
 	       "    copy: source 0+0 -> dst+5000, unit 1 | 2500(1,1)\n");
 }
 
-/* The text of a plan of columns of `unit` bytes in any order, `bands` times: each band from rows of its own. */
+/* The text of a plan of columns of `unit` bytes in any order, `bands` times, each from rows of its own. */
 static char *columns_in_any_order(const vf_machine *on, int unit, int columns, int bands)
 {
 	enum { MOST = 128, PICTURES = 416, ROWS = 168, BAND = 8 };
