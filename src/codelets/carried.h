@@ -10,12 +10,12 @@
  *   carries_beside(b)                     whether units of rows side by side do that are no stream
  */
 
-/* Does a block move so? Whole lines need nothing kept (Zen 4, of the fastest copy, as a stream and line by
- * line: heads of 64 bytes, 6 of them, 0.65 and 0.98, of 448 bytes, 5 of them, 0.70 and 0.99). */
+/* Does a block move so? Whole lines side by side need nothing kept (Zen 4, of the fastest copy, as a stream
+ * and line by line: heads of 64 bytes, 6 of them, 0.65 and 0.98, of 448 bytes, 5 of them, 0.70 and 0.99). */
 static bool is_carried(const vf_block *b, byte *dst)
 {
 	return b->stream == VF_CARRY && b->unit >= LEAST_CARRIED && !b->pass &&
-	       !units_are_lines(b, row_of_dst(b, dst, 0));
+	       (b->src_step || !units_are_lines(b, row_of_dst(b, dst, 0)));
 }
 
 /* What a row kept, once it has all its units. */
@@ -39,7 +39,7 @@ static void carry_in_order(const vf_block *b, byte *dst, const byte *src, const 
 {
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
 		const byte *s = row_in_order(b, src, a);
-		for (int64_t row = 0; row < b->rows; row++, s += b->unit)
+		for (int64_t row = 0; row < b->rows; row++, s += unit_step(b))
 			carry_unit(row_of_dst(b, dst, row), s, b->unit, flow->carry + row * LINE,
 			           flow->first && a == 0);
 		ahead_ask(next, b->rows * (b->unit / LINE));
@@ -64,7 +64,7 @@ static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 	const int64_t later = second ? 2048 : 1024;
 	_Alignas(LINE) byte kept[LINE] = {0};
 	byte *d = dst;
-	for (int64_t row = 0; row < b->rows; row++, src += b->unit)
+	for (int64_t row = 0; row < b->rows; row++, src += unit_step(b))
 		for (int64_t a = 0; a < b->n; a++, d += b->unit) {
 			const byte *s = row_in_order(b, src, a);
 			fetch_span(s, later, b->unit, second);
@@ -77,7 +77,7 @@ static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 /* Moves a block of them one row of dst after the other. */
 static void carry_beside(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
-	for (int64_t row = 0; row < b->rows; row++, src += b->unit) {
+	for (int64_t row = 0; row < b->rows; row++, src += unit_step(b)) {
 		byte *d = row_of_dst(b, dst, row);
 		for (int64_t a = 0; a < b->n; a++, d += b->unit) {
 			carry_unit(d, row_in_order(b, src, a), b->unit, flow->carry + row * LINE,
@@ -93,7 +93,7 @@ static void carry_beside(const vf_block *b, byte *dst, const byte *src, const vf
 static bool move_carried(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
 	const bool stream = b->beside && rows_are_stream(b, flow);
-	if (!is_carried(b, dst) || (b->beside && !stream && !carries_beside(b)))
+	if (!is_carried(b, dst) || (b->beside && !stream && !b->src_step && !carries_beside(b)))
 		return false;
 	if (!b->beside)
 		carry_in_order(b, dst, src, flow, next);

@@ -114,6 +114,12 @@ static inline bool are_lines(const vf_block *b, const byte *dst, int64_t bytes)
 	return ((b->dst_at ? bits : bits | b->dst_step) & (LINE - 1)) == 0;
 }
 
+/* From unit to unit of a row of the source. */
+static inline int64_t unit_step(const vf_block *b)
+{
+	return b->src_step ? b->src_step : b->unit;
+}
+
 /* Are units whole lines that go to lines? */
 static inline bool units_are_lines(const vf_block *b, const byte *dst)
 {
@@ -143,7 +149,7 @@ static inline void stream_units(byte *dst, const int64_t *dst_at, const tile *s,
 /* Is a block all of such units, and is it read one row of the source after the other? */
 static inline bool goes_in_order(const vf_block *b, const byte *dst)
 {
-	return b->stream != VF_STORE && !b->beside && b->unit >= LINE && !b->pass &&
+	return b->stream != VF_STORE && !b->beside && b->unit >= LINE && !b->pass && !b->src_step &&
 	       units_are_lines(b, dst + (b->dst_at ? *b->dst_at : 0));
 }
 

@@ -215,7 +215,7 @@ void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *
 	}
 	for (int64_t row = 0; row < b->rows; row++) {
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
-		const unsigned char *column = s + row * unit;
+		const unsigned char *column = s + row * (b->src_step ? b->src_step : unit);
 		if (!b->src_at)
 			move_units(to_row + from * unit, column + from * b->stride, to - from, unit,
 			           b->stride, unit);

@@ -448,7 +448,7 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	if (b->pass && move_computed(b, d, s, flow))
 		return;
 #endif
-	if (b->pass) {
+	if (b->pass || (b->src_step && (!STAGES || b->unit < LEAST_CARRIED))) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}

@@ -385,6 +385,10 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 		vf_whole_squares(b, &owned.n, &owned.rows);
 		b = &owned;
 	}
+	if (b->src_step && b->unit < LEAST_CARRIED) {
+		vf_plain_transpose(b, dst, src, flow);
+		return;
+	}
 	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
 	if (goes_brought(&owned, flow)) {

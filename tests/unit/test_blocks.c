@@ -147,6 +147,29 @@ TEST(matrices_that_are_no_run_are_asked_for)
 	}
 }
 
+/* Units of 214 bytes, 256 apart, in rows far apart: blocks take them as they lie. Not if gaps are as long as
+ * units, nor if there are none, nor in small matrices. */
+TEST(units_with_gaps_are_moved_as_they_lie)
+{
+	const struct {
+		int64_t unit, rows, matrices, step;
+	} all[] = {{107, 497, 1, 256}, {64, 497, 1, 0}, {128, 497, 1, 0}, {107, 12, 400, 0}};
+	enum { PITCH = 128, COLUMNS = 16 };
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+		const int64_t unit = all[k].unit, rows = all[k].rows, row = rows * unit;
+		const vf_loop loops[] = {{all[k].matrices, COLUMNS * row, 2 * rows * COLUMNS * PITCH},
+		                         {COLUMNS, row, PITCH},
+		                         {rows, unit, COLUMNS * PITCH},
+		                         {unit, 1, 1}};
+		vf_plan *plan = plan_on(&wide, 2, 1, MOVES({0, 0, 9, 4, loops, {0}}));
+		const vf_tiling *t = plan->leaves[0].tiling;
+		assert_int_equal(t ? t->unit_step : 0, all[k].step);
+		vf_plan_drop(ctx, plan);
+	}
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

@@ -89,10 +89,13 @@ static void draw_matrix(matrix *m, rng *r)
 	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
 	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
 		m->b.dst_step = (row + 63) / 64 * 64;
-	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	if (manner == VF_CARRY && rng_chance(r, 30)) /* gaps between units */
+		m->b.src_step = unit + rng_range(r, 1, unit);
+	const int64_t across = rows * (m->b.src_step ? m->b.src_step : unit);
+	m->b.stride = across + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
 	if (rng_chance(r, 30)) { /* rows of the source share sets of L1 */
 		const int64_t apart = (int64_t)512 << rng_below(r, 3);
-		m->b.stride = (rows * unit + apart - 1) / apart * apart;
+		m->b.stride = (across + apart - 1) / apart * apart;
 	}
 	m->dst_table = rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))

@@ -222,7 +222,7 @@ static bool units_in_order(const vf_blocking *b)
 	if (follows_rows(b))
 		return false;
 	return b->unit >= LONG || (pairs && (b->unit > SHORT || rows <= MANY_SHORT)) ||
-	       (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
+	       (stride == rows * b->near && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
 }
 
 static double cost_in_cache(const vf_blocking *b)

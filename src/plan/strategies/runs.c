@@ -77,6 +77,8 @@ bool vf_find_near(vf_blocking *b, int depth)
 		if (!take_shared(b))
 			return false;
 		b->near = b->unit;
+	} else if (vf_has_gaps(b->p, leaf, depth)) {
+		b->near = b->t->unit_step = vf_magnitude(leaf->loops[vf_gapped_line(leaf, depth)].src);
 	} else if (vf_packs(leaf, depth)) {
 		b->near = vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src);
 		if (!leaf->compute)

@@ -43,6 +43,11 @@ bool vf_packs(const vf_leaf *leaf, int depth);
 /* crosses.c. Are units of a line and more in matrices so small that several should go together? */
 bool vf_has_few_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 
+/* crosses.c. Are units of some lines far apart along one loop, and along another near, with gaps? Past the
+ * cache they are moved as they lie. vf_gapped_line(): the second loop; -1: they are not. */
+int vf_gapped_line(const vf_leaf *leaf, int depth);
+bool vf_has_gaps(const vf_planner *p, const vf_leaf *leaf, int depth);
+
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 
@@ -132,7 +137,7 @@ bool vf_rows_collide(vf_blocking *b);
 /* What is packed before it is transposed lies in L1. */
 static inline bool vf_is_packed(const vf_blocking *b)
 {
-	return b->leaf->table || b->leaf->compute || b->near != b->unit;
+	return b->leaf->table || b->leaf->compute || (b->near != b->unit && !b->t->unit_step);
 }
 
 /* seconds.c, for a leaf with operands; of others they do nothing. vf_bring_seconds(): how each loop that no

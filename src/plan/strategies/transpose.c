@@ -192,7 +192,8 @@ static bool is_tiny(const vf_leaf *leaf, int depth)
 
 static bool wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
-	if (!vf_leaf_crosses(leaf, depth) || vf_leaf_has_planes(leaf, depth) || fits_stage(p, leaf, depth) ||
+	if ((!vf_leaf_crosses(leaf, depth) && !vf_has_gaps(p, leaf, depth)) ||
+	    vf_leaf_has_planes(leaf, depth) || fits_stage(p, leaf, depth) ||
 	    (p->machine->lines && is_tiny(leaf, depth)) || p->machine->without >> VF_TRANSPOSE & 1 ||
 	    vf_has_few_lines(p, leaf, depth))
 		return false;
@@ -289,7 +290,7 @@ static bool find_blocks(vf_blocking *b, int depth)
 	    (leaf->compute && ((!b->p->stream && !fills_strips(b)) || vf_stages_better(b))))
 		return false;
 	vf_choose_blocks(b);
-	if (leaf->table || leaf->compute || b->near != b->unit || (!b->t->waits && vf_rows_collide(b)))
+	if (vf_is_packed(b) || (!b->t->waits && vf_rows_collide(b)))
 		vf_pack_rows(b); /* and makes blocks smaller */
 	return vf_fits_seconds(b);
 }
@@ -459,7 +460,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	vf_block *block = &call->block;
 	vf_codelet_call_rows(call, leaf, 0);
 	call->codelet = VF_CODELET_transpose;
-	block->src_step = 0;
+	block->src_step = t ? t->unit_step : 0;
 	block->stride = vf_last_loop(leaf)->src;
 	block->stream = t ? t->stream : VF_STORE;
 	if (!t)
