@@ -87,16 +87,18 @@ static int64_t take_run(vf_strip *in)
 	return n;
 }
 
-/* The same for short units that repeat, or run downwards. Returns the part's period. */
+/* The same for short units that repeat, or run downwards. Returns the part's period. Where registers hold a
+ * line, a part may be several of them (Zen 4, margins mirrored by 16, of the fastest copy, by parts of up to
+ * 64 bytes and so: f32 [12,224,224,3] 0.26 and 0.75, f16 [8,512,512,4] 0.30 and 0.81; AVX2 0.26, 0.25). */
 static int64_t take_units(vf_strip *in, int64_t *n)
 {
-	enum { LONGEST = 16, LONGEST_PART = 64 };
-	const int64_t unit = *n;
+	enum { LONGEST = 16, LONGEST_PART = 256, LONGEST_NARROW = 64 };
+	const int64_t unit = *n, most = in->leaf->wide ? LONGEST_PART : LONGEST_NARROW;
 	if (in->leaf->source < 0)
 		return in->leaf->fill_unit < unit ? in->leaf->fill_unit : unit;
 	for (int k = 0; k < in->nloop && unit <= LONGEST; k++) {
 		const vf_span *s = in->loops[k];
-		if (s->dst != unit || s->table || s->extent < 2 || unit * s->extent > LONGEST_PART ||
+		if (s->dst != unit || s->table || s->extent < 2 || unit * s->extent > most ||
 		    (s->src != 0 && s->src != -unit))
 			continue;
 		*n = unit * s->extent;
@@ -191,6 +193,23 @@ static int64_t first_of(const vf_strip *strips, int n)
 	return lo;
 }
 
+/* Has each part of more than a line that runs downwards a run beside it that is as long? Then its lines are
+ * asked for with those (Zen 4, f16 [140,3,128,128], mirrored, with a row of margin, of the fastest copy, in
+ * parts 0.36, by strategies 0.94). */
+static bool are_mirrors_beside_runs(const row *r)
+{
+	enum { LINE = 64 };
+	int64_t run = LINE, mirror = 0;
+	for (int k = 0; k < r->n; k++) {
+		const part *one = &r->pieces[k].part;
+		if (one->period < 0)
+			mirror = larger(mirror, one->n);
+		else if (one->period == one->n)
+			run = larger(run, one->n);
+	}
+	return mirror <= run;
+}
+
 static bool find_row(row *r, const vf_strip *strips, int n, const vf_span *rows)
 {
 	*r = (row){.lo = first_of(strips, n), .rows = 1, .tail = 1};
@@ -201,7 +220,7 @@ static bool find_row(row *r, const vf_strip *strips, int n, const vf_span *rows)
 			return false;
 	for (int k = 0; k < r->n; k++)
 		r->bytes += r->pieces[k].part.n;
-	return is_whole(r) && (!rows || r->bytes == rows->dst);
+	return is_whole(r) && are_mirrors_beside_runs(r) && (!rows || r->bytes == rows->dst);
 }
 
 int64_t vf_weigh_parts(const int64_t *parts, int64_t n)
@@ -244,6 +263,20 @@ bool vf_strips_of(const vf_planner *p, vf_group g, vf_strip *strips)
 	return true;
 }
 
+/* Narrow registers put each short part together in L1. Are those of a row so many that a stage costs less?
+ * (Zen 4 by AVX2, of the fastest copy, in parts and by a stage: f32 [64,256,14,14] with margins of 3 0.11 and
+ * 0.31, mirrored 0.05 and 0.20, [12,224,224,3] mirrored by 16 0.24 and 0.60.) */
+static bool has_many_short_parts(const vf_planner *p, const vf_parting *made)
+{
+	enum { LINE = 64, SHORT_ONE = 8000, MUCH = 50 }; /* picoseconds; of a byte */
+	int64_t cost = 0;
+	for (int k = 0; k < made->n; k++) {
+		const int64_t *numbers = &made->block.parts[3 * k];
+		cost += numbers[0] < LINE && numbers[2] ? SHORT_ONE : 0;
+	}
+	return !p->machine->weaves && cost > MUCH * made->block.n;
+}
+
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, double cost)
 {
 	vf_strip strips[VF_MOST_PARTS];
@@ -258,6 +291,8 @@ bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, double c
 	if (!made && bytes == tail)
 		made = vf_join_strips(p, strips, n, NULL);
 	if (!made || made->block.n * made->block.rows < SHORT_CALL * made->n)
+		return false;
+	if (cost == 0 && has_many_short_parts(p, made))
 		return false;
 	made->cost = cost;
 	node->stage_lo = vf_group_begin(p, inside);

@@ -61,12 +61,12 @@ TEST(a_transposition_is_streamed_earlier_than_a_copy)
 TEST(runs_side_by_side_are_rows_of_parts)
 {
 	expect(4, 2,
-	       MOVES({0, 0, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
-	             {1, 20, 0, 2, LOOPS({2000, 30, 10}, {10, 1, 1}), {0}}),
-	       "root: units 0 to 250\n"
-	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 2 parts each\n"
-	       "    copy: source 0+0 -> dst+0, unit 1 | 8(120,80) 80(1,1)\n"
-	       "    copy: source 1+0 -> dst+80, unit 1 | 8(120,40) 40(1,1)\n");
+	       MOVES({0, 0, 0, 2, LOOPS({2000, 36, 20}, {20, 1, 1}), {0}},
+	             {1, 20, 0, 2, LOOPS({2000, 36, 16}, {16, 1, 1}), {0}}),
+	       "root: units 0 to 334\n"
+	       "  loop 334(864) streamed, 6|2 rows of 144 bytes at +0, of 2 parts each\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 6|2(144,80) 80(1,1)\n"
+	       "    copy: source 1+0 -> dst+80, unit 1 | 6|2(144,64) 64(1,1)\n");
 	expect(4, 2,
 	       MOVES({0, 5, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
 	             {-1, 0, 0, 3, LOOPS({2000, 30, 0}, {2, 25, 0}, {5, 1, 0}), {0}}),
@@ -74,6 +74,45 @@ TEST(runs_side_by_side_are_rows_of_parts)
 	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 3 parts each\n"
 	       "    fill: 0x00 -> dst+0, unit 1 2(100,0) | 8(120,0) 20(1,0)\n"
 	       "    copy: source 0+0 -> dst+20, unit 1 | 8(120,80) 80(1,1)\n");
+}
+
+/* Expects rows of so many parts in a plan; NULL: of none. */
+static void expect_parts(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
+                         const char *expected)
+{
+	vf_plan *plan = plan_on(on, elem_bytes, nmove, moves);
+	vf_text text;
+	vf_text_init(&text, ctx);
+	vf_plan_print(plan, &text);
+	const char *found = strstr(text.bytes, expected ? expected : "parts each");
+	if (expected ? !found : found != NULL)
+		fail_msg("expected rows %s, found:\n%s", expected ? expected : "of no parts", text.bytes);
+	vf_text_drop(&text);
+	vf_plan_drop(ctx, plan);
+}
+
+/* Where registers hold a line, a margin of 16 pixels of 12 bytes is one part of a row; a mirrored row of 256
+ * bytes by itself is none, as what it reads is not asked for. Narrow registers leave rows of many short parts
+ * to a stage. */
+TEST(mirrors_of_some_lines_are_parts_beside_runs)
+{
+	const vf_move *margins = MOVES(
+	    {0, 0, 48, 3, LOOPS({2000, 768, 672}, {16, 3, -3}, {3, 1, 1}), {0}},
+	    {0, 48, 0, 2, LOOPS({2000, 768, 672}, {672, 1, 1}), {0}},
+	    {0, 720, 666, 3, LOOPS({2000, 768, 672}, {16, 3, -3}, {3, 1, 1}), {0}});
+	const vf_move *alone = MOVES({0, 0, 63, 2, LOOPS({2000, 96, 64}, {64, 1, -1}), {0}},
+	                             {-1, 64, 0, 2, LOOPS({2000, 96, 0}, {32, 1, 0}), {0}});
+	const vf_move *pictures = MOVES({-1, 0, 0, 2, LOOPS({9000, 400, 0}, {60, 1, 0}), {0}},
+	                                {-1, 60, 0, 3, LOOPS({9000, 400, 0}, {14, 20, 0}, {3, 1, 0}), {0}},
+	                                {0, 63, 0, 3, LOOPS({9000, 400, 196}, {14, 20, 14}, {14, 1, 1}), {0}},
+	                                {-1, 77, 0, 3, LOOPS({9000, 400, 0}, {14, 20, 0}, {3, 1, 0}), {0}},
+	                                {-1, 340, 0, 2, LOOPS({9000, 400, 0}, {60, 1, 0}), {0}});
+	vf_machine narrow = machine_of(16 << 10, 16 << 10), wide = narrow;
+	wide.wide = wide.lines = wide.weaves = true;
+	expect_parts(&wide, 4, 3, margins, "of 3 parts each");
+	expect_parts(&narrow, 4, 3, margins, NULL);
+	expect_parts(&wide, 4, 2, alone, NULL);
+	expect_parts(&narrow, 4, 5, pictures, NULL);
 }
 
 /* Rows with a mirror of 3 before them, and with one at an uneven place: each byte of it is a part. What has
