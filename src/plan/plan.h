@@ -129,7 +129,7 @@ typedef struct vf_tiling {
 	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */
 	const int64_t *src_at;
 	const int64_t *dst_at; /* likewise */
-	int64_t unit_step; /* from unit to unit of a row of the source, where there are gaps; else 0 */
+	int64_t unit_step;     /* from unit to unit of a row of the source, where there are gaps; else 0 */
 	/* the cache that the next block's lines are fetched to; 0: nothing is asked for */
 	int64_t ahead_into;
 	/* With `packs`, a block's rows of A are first brought into scratch, from pack_at on: gaps are left
