@@ -196,7 +196,8 @@ TEST(what_crosses_in_a_stage_goes_by_blocks)
 	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
 }
 
-/* Of few pictures each band asks for the rows of the next; of many for its share of the next picture. */
+/* Of few pictures each band asks for the rows of the next; of many for its share of the next picture, borders
+ * that are not used and all. */
 TEST(shares_of_many_pictures_are_asked_for)
 {
 	vf_machine big = machine_of(16 << 10, 16 << 10);
@@ -216,6 +217,13 @@ TEST(shares_of_many_pictures_are_asked_for)
 	    "  loop 9(78400)\n"
 	    "    loop 7(11200) staged 11200|11200 bytes at +0, reading ahead 1 times 11200\n"
 	    "      transpose: source 0+728 -> dst+0, unit 4 2(5600,-56) | 14(400,4) 100(4,784)\n");
+	expect_on(
+	    &big, 4, 1,
+	    MOVES({0, 0, 15, 4, LOOPS({9, 14400, 19600}, {12, 1200, 14}, {12, 100, 1}, {100, 1, 196}), {0}}),
+	    "root: units 0 to 36\n"
+	    "  loop 9(57600)\n"
+	    "    loop 4(14400) staged 14400|14400 bytes at +0, reading ahead 1 times 19584\n"
+	    "      transpose: source 0+60 -> dst+0, unit 4 3(4800,56) | 12(400,4) 100(4,784)\n");
 }
 
 /* [39,582,8,22] by (2,1,3,0): matrices of 39 rows of 88 bytes, and what follows such a row in the source goes
