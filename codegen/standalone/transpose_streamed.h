@@ -77,19 +77,24 @@ VF_INLINE int vf_fills_lines(const struct vf_block *b, const unsigned char *d, l
 	       (b->unit % 64 == 0 || (VF_LANES == 4 && 16 % b->unit == 0));
 }
 
+/* From unit to unit of a row of the source. */
+VF_INLINE long long vf_unit_step(const struct vf_block *b)
+{
+	return b->src_step ? b->src_step : b->unit;
+}
+
 /* Units that are lines, and go to lines: one after the other as they lie in the source, or side by side, a
  * line of each row of it in turn. */
 VF_INLINE void vf_stream_units(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
                                const struct vf_flow *flow, struct vf_ahead *next)
 {
 	const long long each = b->beside ? b->n : 1, run = b->beside ? 64 : b->unit;
-	const long long step = b->src_step ? b->src_step : b->unit;
 	for (long long a0 = 0; a0 < b->n; a0 += each)
 		for (long long r = 0; r < b->rows; r++)
 			for (long long at = 0; at < b->unit; at += run)
 				for (long long a = a0; a < a0 + each; a++) {
 					vf_stream(vf_row(t, r) + a * b->unit + at,
-					          s + vf_place(b, a) + r * step + at, run);
+					          s + vf_place(b, a) + r * vf_unit_step(b) + at, run);
 					vf_ask(b, flow, next, run);
 				}
 }
@@ -124,7 +129,7 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 		g.rows = (int)vf_least(strip, b->rows - r0);
 		const struct vf_target t = {stage, g.place, 0, g.rows, b->rows - r0 - g.rows, 0};
 		vf_lay_rows(&g, b, d, r0, flow);
-		vf_strip(b, &t, s + r0 * (b->src_step ? b->src_step : b->unit), o, flow, &next);
+		vf_strip(b, &t, s + r0 * vf_unit_step(b), o, flow, &next);
 		if (g.joined)
 			vf_send_joined(&g, r0 + strip >= b->rows);
 		else

@@ -77,7 +77,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               with a flow whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
- *               With VF_CARRY, no pass and a src_step: src[unit_a + b*src_step]; fast from two lines on
+ *               With VF_CARRY, no pass and a src_step: src[unit_a + b*src_step]; fast for units of two
+ *               lines and more
  *               VF_LINES: h(p) is the number of units from p to the next line, or 0 if unit does not divide
  *               these bytes and 64. Units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
  *               are written: they exist on both sides

@@ -402,19 +402,25 @@ INLINE void mirrored_planes(const together *m, const vf_block *b, byte *dst, con
 			load_planes(v, s, LANES, m->at, up);
 			ask_vectors(next, s, m->at, up);
 			to_pixels(&m->mix, out, v, planes);
-			for (int l = planes - 1; l >= 0; l--)
-				falling_push(&k, out[l]);
+			UNROLL for (int l = planes - 1; l >= 0; l--) falling_push(&k, out[l]);
 		}
 		ask_ends(next, s, m->at, left, up);
+		if (left == 0) {
+			falling_whole(&k);
+			continue;
+		}
 		load_planes(v, s, left, m->at, up);
 		to_pixels(&m->mix, out, v, planes);
-		int l = planes - 1;
-		for (left *= planes; left >= LANES; left -= LANES)
-			falling_push(&k, out[l--]);
-		if (left == 0)
+		left *= planes;
+		UNROLL for (int l = planes - 1; l >= 0; l--, left -= LANES)
+		{
+			if (left >= LANES)
+				falling_push(&k, out[l]);
+			else if (left > 0)
+				falling_rest(&k, out[l], left);
+		}
+		if (left % LANES == 0)
 			falling_whole(&k);
-		else
-			falling_rest(&k, out[l], left);
 	}
 	falling_close(&k, dst);
 }

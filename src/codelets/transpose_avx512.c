@@ -380,14 +380,14 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	const byte *s = src;
 	byte *d = dst;
 	int64_t from;
+	if (b->src_step && b->unit < LEAST_CARRIED) {
+		vf_plain_transpose(b, dst, src, flow);
+		return;
+	}
 	if (vf_has_pairs(b)) { /* elsewhere than on Intel's steps have taken it */
 		vf_move_pairs(b, dst, src);
 		vf_whole_squares(b, &owned.n, &owned.rows);
 		b = &owned;
-	}
-	if (b->src_step && b->unit < LEAST_CARRIED) {
-		vf_plain_transpose(b, dst, src, flow);
-		return;
 	}
 	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;

@@ -266,9 +266,10 @@ static vf_asking asking_by_shares(const vf_planner *p, const vf_leaf *leaf, int 
 	if (vf_is_uneven(last) || vf_is_uneven(outer) || last->extent == 1 || outer->extent < FEWEST_RUNS)
 		return a;
 	vf_asking run = asking_of(leaf, depth - 1, INT64_MAX);
-	const int64_t span = run.bytes + (run.rows - 1) * run.step,
-		      bytes = smaller(span, vf_magnitude(outer->src));
-	if (4 * run.rows * run.bytes < 3 * span || run.parts > 1 || bytes > p->machine->cpu.l2_bytes / 4)
+	const int64_t span = run.bytes + (run.rows - 1) * run.step, room = p->machine->cpu.l2_bytes / 4;
+	const int64_t bytes = smaller(span, vf_magnitude(outer->src));
+	if (run.parts > 1 || span > 4 * room || bytes > room || last->extent > bytes ||
+	    4 * run.rows * run.bytes < 3 * span)
 		return a;
 	run.rows = 1;
 	run.bytes = (bytes + last->extent * LINE - 1) / (last->extent * LINE) * LINE;

@@ -103,17 +103,20 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 int vf_gapped_line(const vf_leaf *leaf, int depth)
 {
 	enum { SHORTEST_MATRIX = 64 << 10, LONGEST_UNIT = 5 << 10, FEWEST = 8 };
-	const vf_span *line = vf_last_loop(leaf);
-	const int64_t unit = leaf->unit_bytes, far = vf_magnitude(line->src);
+	const int64_t unit = leaf->unit_bytes;
 	if (leaf->source < 0 || leaf->table || leaf->compute || leaf->nloop - depth < 2 ||
-	    line->dst != unit || vf_is_uneven(line) || unit > LONGEST_UNIT || line->extent < FEWEST ||
+	    unit > LONGEST_UNIT)
+		return -1;
+	const vf_span *line = vf_last_loop(leaf);
+	const int64_t far = vf_magnitude(line->src);
+	if (line->dst != unit || vf_is_uneven(line) || line->extent < FEWEST ||
 	    far < SHORTEST_MATRIX / line->extent)
 		return -1;
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *s = &leaf->loops[k];
 		const int64_t step = vf_magnitude(s->src);
-		if (!vf_is_uneven(s) && step > unit && 4 * (step - unit) <= 3 * unit &&
-		    step * (s->extent - 1) <= far)
+		if (!vf_is_uneven(s) && step > unit && step < 2 * unit && 4 * (step - unit) <= 3 * unit &&
+		    s->extent - 1 <= far / step)
 			return k;
 	}
 	return -1;
