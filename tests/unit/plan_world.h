@@ -52,17 +52,24 @@ static inline vf_plan *plan_on(const vf_machine *on, int elem_bytes, int nmove, 
 	return plan;
 }
 
-/* The plan's text after its first line, which holds the reason. */
-static inline void expect_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
-                             const char *expected)
+/* The plan as a text, to be dropped. */
+static inline vf_text text_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves)
 {
 	vf_plan *plan = plan_on(on, elem_bytes, nmove, moves);
 	vf_text text;
 	vf_text_init(&text, ctx);
 	vf_plan_print(plan, &text);
+	vf_plan_drop(ctx, plan);
+	return text;
+}
+
+/* The plan's text after its first line, which holds the reason. */
+static inline void expect_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
+                             const char *expected)
+{
+	vf_text text = text_on(on, elem_bytes, nmove, moves);
 	assert_string_equal(strchr(text.bytes, '\n') + 1, expected);
 	vf_text_drop(&text);
-	vf_plan_drop(ctx, plan);
 }
 
 static inline void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)

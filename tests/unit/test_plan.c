@@ -593,7 +593,7 @@ TEST(moves_apart_are_roots_in_order_of_dst)
 }
 
 /* The text of a plan of columns of `unit` bytes in any order, `bands` times, each from rows of its own. */
-static char *columns_in_any_order(const vf_machine *on, int unit, int columns, int bands)
+static vf_text columns_in_any_order(const vf_machine *on, int unit, int columns, int bands)
 {
 	enum { MOST = 128, PICTURES = 416, ROWS = 168, BAND = 8 };
 	vf_loop loops[MOST][2];
@@ -606,12 +606,7 @@ static char *columns_in_any_order(const vf_machine *on, int unit, int columns, i
 		loops[k][1] = (vf_loop){bands == 1 ? ROWS : left, row, row};
 		moves[k] = (vf_move){0, first * row + k % columns, from, 2, loops[k], {0}};
 	}
-	vf_plan *plan = plan_on(on, unit, columns * bands, moves);
-	vf_text text;
-	vf_text_init(&text, ctx);
-	vf_plan_print(plan, &text);
-	vf_plan_drop(ctx, plan);
-	return text.bytes;
+	return text_on(on, unit, columns * bands, moves);
 }
 
 /* Columns in any order are woven, also where rows change places by bands: a copy for each unit, or a pool of
@@ -622,10 +617,10 @@ TEST(columns_in_any_order_are_woven)
 	weaves.wide = weaves.lines = weaves.weaves = true, weaves.chunk_bytes = 64 << 10;
 	for (int bands = 1; bands <= 2; bands++)
 		for (int unit = 4; unit <= 8; unit += 4) {
-			char *text = columns_in_any_order(&weaves, unit, unit == 4 ? 64 : 40, bands);
-			assert_non_null(strstr(text, "woven"));
-			assert_null(strstr(text, "copy"));
-			vf_dealloc(ctx, text);
+			vf_text text = columns_in_any_order(&weaves, unit, unit == 4 ? 64 : 40, bands);
+			assert_non_null(strstr(text.bytes, "woven"));
+			assert_null(strstr(text.bytes, "copy"));
+			vf_text_drop(&text);
 		}
 }
 

@@ -80,15 +80,11 @@ TEST(runs_side_by_side_are_rows_of_parts)
 static void expect_parts(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
                          const char *expected)
 {
-	vf_plan *plan = plan_on(on, elem_bytes, nmove, moves);
-	vf_text text;
-	vf_text_init(&text, ctx);
-	vf_plan_print(plan, &text);
+	vf_text text = text_on(on, elem_bytes, nmove, moves);
 	const char *found = strstr(text.bytes, expected ? expected : "parts each");
 	if (expected ? !found : found != NULL)
 		fail_msg("expected rows %s, found:\n%s", expected ? expected : "of no parts", text.bytes);
 	vf_text_drop(&text);
-	vf_plan_drop(ctx, plan);
 }
 
 /* Where registers hold a line, a margin of 16 pixels of 12 bytes is one part of a row; a mirrored row of 256
