@@ -147,18 +147,23 @@ static bool name_strategies(vf_plan *plan)
  * by a stage in the caches, which takes longer (Zen 4 by AVX2, 12 shapes of up to 2 MB, stored and past the
  * cache: cold 0.17 and 0.30, warm 0.24 and 0.27; f32 500 x 2000 to f16 cold 0.04 and 0.28, warm 0.05 and
  * 0.19). Rows that compute and go in another order are transpositions here, too (Zen 4, f32 heads of 64 to
- * 1.2 MB of bf16: cold 0.21 to 0.65, warm 0.36 to 0.41). */
+ * 1.2 MB of bf16: cold 0.21 to 0.65, warm 0.36 to 0.41). Units with gaps go past the caches from five eighths
+ * on (Zen 4, five shapes of 1.38 to 1.66 MB, cold, 0.34 and 0.76, AVX2 0.32 and 0.65; two of 1.1 MB 0.85 and
+ * 0.58). */
 static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 {
 	enum { CROSSING = 4 };
+	int64_t least = machine->stream_bytes;
 	const bool narrow = vf_is_narrow(machine);
 	for (int k = 0; k < plan->nleaf; k++) {
 		const vf_leaf *leaf = &plan->leaves[k];
 		const bool crosses = vf_leaf_crosses(leaf, 0);
 		if (narrow ? crosses && leaf->compute : crosses || vf_computed_crosses(leaf))
 			return machine->stream_bytes / CROSSING;
+		if (machine->lines && vf_gapped_line(leaf, 0) >= 0)
+			least = machine->stream_bytes / 8 * 5;
 	}
-	return machine->stream_bytes;
+	return least;
 }
 
 static bool tell_reason(vf_plan *plan, int64_t streamed_from)

@@ -31,6 +31,9 @@ int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward);
 
 /* Do source and destination run side by side along different loops? `leaf` is not shaped yet. */
 bool vf_leaf_crosses(const vf_leaf *leaf, int depth);
+/* Are units of some lines far apart along the last loop, and near along another, with gaps? That one; -1:
+ * they are not. */
+int vf_gapped_line(const vf_leaf *leaf, int depth);
 
 /* Are these a few columns of long rows, better gathered one by one than transposed? The last loop runs along
  * dst. */

@@ -43,9 +43,7 @@ bool vf_packs(const vf_leaf *leaf, int depth);
 /* crosses.c. Are units of a line and more in matrices so small that several should go together? */
 bool vf_has_few_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 
-/* crosses.c. Are units of some lines far apart along one loop, and along another near, with gaps? Past the
- * cache they are moved as they lie. vf_gapped_line(): the second loop; -1: they are not. */
-int vf_gapped_line(const vf_leaf *leaf, int depth);
+/* crosses.c. Past the cache such units with gaps (vf_gapped_line()) are moved as they lie. Are there any? */
 bool vf_has_gaps(const vf_planner *p, const vf_leaf *leaf, int depth);
 
 /* Take loop k out of those that no run has taken. */
