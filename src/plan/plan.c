@@ -148,7 +148,7 @@ static bool name_strategies(vf_plan *plan)
  * cache: cold 0.17 and 0.30, warm 0.24 and 0.27; f32 500 x 2000 to f16 cold 0.04 and 0.28, warm 0.05 and
  * 0.19). Rows that compute and go in another order are transpositions here, too (Zen 4, f32 heads of 64 to
  * 1.2 MB of bf16: cold 0.21 to 0.65, warm 0.36 to 0.41). Units with gaps go past the caches from five eighths
- * on (Zen 4, five shapes of 1.38 to 1.66 MB, cold, 0.34 and 0.76, AVX2 0.32 and 0.65; two of 1.1 MB 0.85 and
+ * on (Zen 4, five shapes of 1.38 to 1.66 MB, cold, 0.34 and 0.73, AVX2 0.33 and 0.70; two of 1.1 MB 0.85 and
  * 0.58). */
 static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 {
