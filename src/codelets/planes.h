@@ -425,7 +425,7 @@ INLINE void mirrored_planes(const together *m, const vf_block *b, byte *dst, con
 	falling_close(&k, dst);
 }
 #else
-/* Their tables are made for rows that are read downwards. */
+/* Narrow registers read them downwards. */
 #define mirrored_planes pixels_lines
 #endif
 

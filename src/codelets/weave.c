@@ -183,35 +183,54 @@ static int64_t ask_for(vf_weaving *w, int64_t n, int64_t place, int64_t first, i
 	return n;
 }
 
-/* Does byte `at` of a place lie between two wishes up to a line apart, near the one given? Then one of them
- * has its line, wherever lines begin. */
-static bool lies_between(const vf_weaving *w, int64_t n, int64_t near, int64_t place, int64_t at)
+/* Does byte `at` of a place lie between two wishes up to a line apart, near the one given, or of which one is
+ * `beyond`, in the row behind? Then one of them has its line, wherever lines begin. */
+static bool lies_between(const vf_weaving *w, int64_t n, int64_t near, vf_wish at, int64_t beyond)
 {
 	const int64_t most = w->straight ? 16 : 128;
-	int64_t below = at - LINE, above = at + LINE;
+	int64_t below = at.at - LINE, above = at.at + LINE;
+	above = beyond >= at.at && beyond < above ? beyond : above;
 	for (int64_t k = 0; k < most && above - below > LINE; k++) {
 		const int64_t i = k % 2 ? near - 1 - k / 2 : near + k / 2;
-		if (i < 0 || i >= n || w->wish[i].place != place)
+		if (i < 0 || i >= n || w->wish[i].place != at.place)
 			continue;
 		const int64_t wish = w->wish[i].at;
-		below = wish <= at && wish > below ? wish : below;
-		above = wish >= at && wish < above ? wish : above;
+		below = wish <= at.at && wish > below ? wish : below;
+		above = wish >= at.at && wish < above ? wish : above;
 	}
 	return above - below <= LINE;
 }
 
-/* Asks for the last byte of each run, which may be in a line of its own. Of a run that is read from its end
- * on it is the first that is needed (Zen 4, of the fastest copy, without and so: f32 [271,3,112,112], columns
- * 11 to 110 mirrored, with margins, 0.21 and 0.73, [130,128,28,28] without its border, mirrored, 0.42 and
- * 0.72; rows of 99 mirrored, with margins, 0.71 and 0.80). near: the wish at which each strand began. */
+/* The lowest wish of each place in the row behind; INT64_MAX: there is none, or rows are far apart. */
+static void find_beyond(const vf_weaving *w, int64_t n, int64_t beyond[VF_MOST_PARTS])
+{
+	enum { FAR = 1 << 20 };
+	for (int p = 0; p < VF_MOST_PARTS; p++)
+		beyond[p] = INT64_MAX;
+	for (int64_t k = 0; k < n; k++) {
+		const vf_wish *x = &w->wish[k];
+		const int64_t step = w->step[x->place], apart = step < 0 ? -step : step;
+		if (step > -FAR && apart < FAR && x->at + apart < beyond[x->place])
+			beyond[x->place] = x->at + apart;
+	}
+}
+
+/* Asks for the last byte of each run, which may be in a line of its own, unless the row behind asks for that.
+ * Of a run that is read from its end on it is the first that is needed (Zen 4, of the fastest copy, without
+ * and so: f32 [271,3,112,112], columns 11 to 110 mirrored, with margins, 0.20 and 0.59, [130,128,28,28]
+ * without its border, mirrored, 0.42 and 0.63). near: the wish at which each strand began. */
 static int64_t ask_for_ends(vf_weaving *w, int64_t n, const int64_t *near)
 {
 	const int64_t all = n;
+	int64_t beyond[VF_MOST_PARTS];
+	find_beyond(w, n, beyond);
 	for (int64_t k = 0; k < w->nstrand; k++) {
 		const vf_strand *s = &w->strands[k];
-		const int64_t by = w->ahead[s->place], step = w->step[s->place], last = s->at + by + s->high;
-		if (by && (step >= LINE || step <= -LINE) && !lies_between(w, all, near[k], s->place, last))
-			w->wish[n++] = (vf_wish){last, s->place};
+		const int64_t by = w->ahead[s->place], step = w->step[s->place];
+		const vf_wish last = {s->at + by + s->high, s->place};
+		if (by && (step >= LINE || step <= -LINE) &&
+		    !lies_between(w, all, near[k], last, beyond[s->place]))
+			w->wish[n++] = last;
 	}
 	return n;
 }

@@ -55,7 +55,7 @@ typedef struct vf_weaving {
 	int64_t wishes;                 /* of every line */
 	uint16_t count[VF_WEAVE_LINES]; /* strands of each line of the row */
 	vf_strand strands[VF_STRANDS];
-	vf_wish wish[3 * VF_STRANDS + VF_WEAVE_LINES];
+	vf_wish wish[2 * VF_STRANDS + VF_WEAVE_LINES]; /* a strand asks for a line, and maybe for its end */
 	/* place, from: for each byte of a row its place, or that it stays, and where it is from there on.
 	 * ahead, step: for each place how far on to ask, and how far on the next row is. */
 	unsigned char place[VF_WEAVE_ROW];

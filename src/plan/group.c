@@ -271,7 +271,7 @@ static vf_asking asking_by_shares(const vf_planner *p, const vf_leaf *leaf, int 
 	if (run.parts > 1 || span > 4 * room || bytes > room || last->extent > bytes ||
 	    4 * run.rows * run.bytes < 3 * span)
 		return a;
-	run.rows = 1;
+	run.rows = 1, run.step = 0;
 	run.bytes = (bytes + last->extent * LINE - 1) / (last->extent * LINE) * LINE;
 	run.turn = run.bytes - last->src;
 	return run;

@@ -103,8 +103,8 @@ bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 int64_t vf_stage_pitch(int64_t bytes, int64_t step);
 
 /* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece, if all of
- * it is runs and constants (parts.c). cost: picoseconds a byte; 0: no more than memory takes. False, and
- * nothing done, elsewhere. */
+ * it is runs and constants (parts.c). cost: picoseconds a byte; 0: nobody has weighed it, no more than memory
+ * takes. False, and nothing done, elsewhere, and unweighed where a stage costs less. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, double cost);
 
 /* Splits loops so that all leaves have the outermost loops alike, from g.depth on, that they can run

@@ -317,7 +317,7 @@ typedef struct vf_node {
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
 	/* If not NULL, the children are not run: one call moves what they would, to stage_lo from the node's
 	 * place in dst. */
-	vf_parting *parting;
+	const vf_parting *parting;
 	/* Its children fill the stage, but the last one, which reads the stage and writes to dst. The last
 	 * computes, or the one before it does. */
 	bool computes;

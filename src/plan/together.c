@@ -164,15 +164,6 @@ static double cost_in_parts(vf_loom *l, int nshared)
 	return MEMORY + cost_of_row(l->p, one) / (double)body + (double)(A_PART_MADE * one->n) / (double)call;
 }
 
-/* Do all shared loops together write one run? */
-static bool is_one_run(const vf_loom *l, int nshared)
-{
-	bool run = true;
-	for (int k = 0; k < nshared; k++)
-		run = run && vf_loom_makes_rows(l, k);
-	return run;
-}
-
 /* Finds bands of such rows in what is written at an index of all shared loops. Reading starts anew at each
  * band that reads, but the first (Zen 4, f32 [32,64,56,56] rolled by 3 along both, of the fastest copy, as
  * strategies move it and in bands: 0.52 and 0.39, u8 [300,3,224,224] 0.42 and 0.57). */
@@ -181,8 +172,10 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 	enum { MEMORY = 28, A_CALL = 12000, A_START = 120000, SHORTEST = 4 << 10, LONGEST = 256 << 10 };
 	const vf_group piece = {l->g.a, l->g.b, l->g.depth + nshared};
 	const int64_t body = vf_group_bytes(l->p, piece, false);
-	if (!l->p->stream || body < SHORTEST || body > LONGEST || !is_one_run(l, nshared) ||
-	    !vf_find_bands(l->p, piece, bands))
+	bool one_run = l->p->stream && body >= SHORTEST && body <= LONGEST;
+	for (int k = 0; k < nshared; k++)
+		one_run = one_run && vf_loom_makes_rows(l, k);
+	if (!one_run || !vf_find_bands(l->p, piece, bands))
 		return 0;
 	double sum = 0;
 	int reading = 0;
@@ -201,14 +194,9 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 
 /* ---- entry ---- */
 
-/* Makes a node whose calls put rows together from parts. Where a call ends inside a line, the next one goes
- * on in it, if all of them write one run. A line stored in part waits for memory (Zen 4, of the fastest
- * copy, each by itself and so: f16 [1808,56,56] rolled by 3 along rows 0.43 and 0.61, u8 rows of 112, margins
- * for the first column, 0.53 and 0.75). */
+/* Makes a node whose calls put rows together from parts. */
 static bool make_parts_node(vf_loom *l, int nshared, vf_node *node)
 {
-	enum { LINE = 64 };
-	const bool run = is_one_run(l, nshared) && l->g.depth == 0;
 	l->rows = l->cut = nshared - 1, l->body = vf_loom_body(l, l->rows), l->each = 1;
 	vf_loom_cut_calls(l);
 	*node = (vf_node){.depth = l->g.depth, .nloop = l->cut + 1};
@@ -217,14 +205,7 @@ static bool make_parts_node(vf_loom *l, int nshared, vf_node *node)
 	node->children = vf_plan_alloc(l->p, l->g.b - l->g.a, sizeof *node->children);
 	for (int k = l->g.a; k < l->g.b && !l->p->failed; k++)
 		node->children[node->nchild++] = vf_node_in_parts(l->p, k, inside.depth);
-	if (l->p->failed || !vf_lay_side_by_side(l->p, node, inside, l->cost))
-		return false;
-	const vf_block *call = &node->parting->block;
-	if (run && call->rows * call->n % LINE) {
-		node->parting->goes_on = node->parting->begins = node->parting->ends = true;
-		vf_want_scratch(l->p, VF_SEAM_ROOM);
-	}
-	return true;
+	return !l->p->failed && vf_lay_side_by_side(l->p, node, inside, l->cost);
 }
 
 static bool make_bands_node(vf_loom *l, int nshared, const vf_bands *bands, vf_node *node)
@@ -238,7 +219,7 @@ static bool make_bands_node(vf_loom *l, int nshared, const vf_bands *bands, vf_n
 
 bool vf_costs_much(vf_planner *p, vf_group g)
 {
-	enum { MUCH = 300 };
+	enum { MUCH = 300 }; /* picoseconds a byte */
 	return may_go_together(p, g) && cost_of_group(p, g) > MUCH;
 }
 

@@ -471,8 +471,8 @@ TEST(pixels_beside_a_table_have_none)
 	       "      gather: source 0+0 -> dst+4, unit 1 | 10(84,240) 80(1,3)\n");
 }
 
-/* The middle of small pictures: rows of all of them follow each other. Rows that are read side by side have
- * no sets. */
+/* The middle of small pictures: rows of all of them follow each other. So do rows of whole lines that are
+ * repeated a few times, but not many times. Rows that are read side by side have no sets. */
 TEST(rows_of_small_pictures_are_one_stream)
 {
 	vf_machine big = machine_of(16 << 10, 16 << 10);
@@ -485,6 +485,14 @@ TEST(rows_of_small_pictures_are_one_stream)
 	          "root: units 0 to 80\n"
 	          "  loop 80(62500)\n"
 	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 25(2500,3136) 50(50,-56) 50(1,1)\n");
+	expect_on(&big, 1, 1, MOVES({0, 0, 0, 3, LOOPS({3000, 384, 128}, {3, 128, 0}, {128, 1, 1}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(57600)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 150(384,128) 3(128,0) 128(1,1)\n");
+	expect_on(&big, 1, 1, MOVES({0, 0, 0, 3, LOOPS({3000, 1152, 128}, {9, 128, 0}, {128, 1, 1}), {0}}),
+	          "root: units 0 to 215\n"
+	          "  loop 215(16128) staged 16128|4608 bytes at +0, reading ahead 1 times 1792\n"
+	          "    copy: source 0+0 -> dst+0, unit 1 9(128,0) | 14|4(1152,128) 128(1,1)\n");
 	expect_on(&big, 1, 1,
 	          MOVES({0, 0, 0, 3, LOOPS({2000, 8000, 90000}, {20, 400, 4000}, {400, 1, 1}), {0}}),
 	          "root: units 0 to 250\n"

@@ -46,24 +46,27 @@ TEST(rows_side_by_side_touch_what_others_read)
 	assert_false(rolled_rows_are_apart(ROW));
 }
 
-/* Is byte `at` of a row in a line that is asked for, if the row begins `base` bytes behind one? */
+/* Is byte `at` of a row in a line that this row, or the next one, asks for, if the row begins `base` bytes
+ * behind one? */
 static bool is_asked_for(const vf_weaving *w, int64_t n, int64_t base, int64_t at, int64_t later)
 {
 	enum { LINE = 64 };
 	bool asked = false;
 	for (int64_t k = 0; k < n && !asked; k++)
-		asked = (base + w->wish[k].at - later) / LINE == (base + at) / LINE;
+		for (int64_t next = 0; next <= w->step[0]; next += w->step[0])
+			asked = asked || (base + next + w->wish[k].at - later) / LINE == (base + at) / LINE;
 	return asked;
 }
 
-/* Rows of `n` units of 4 bytes, read upwards or from their ends. */
-static void expect_all_asked_for(int64_t n, int64_t step)
+/* Rows of `n` units of 4 bytes, `gap` bytes between them, read upwards or from their ends. Without a gap the
+ * next row asks for their ends, too. */
+static void expect_all_asked_for(int64_t n, int64_t step, int64_t gap)
 {
 	enum { LINE = 64, LATER = 6400 };
 	const int64_t place = 0, bytes = 4 * n;
 	const vf_row_box box = {.bytes = 4,
 	                        .offset = step < 0 ? bytes - 4 : 0,
-	                        .row_step = bytes + 52,
+	                        .row_step = bytes + gap,
 	                        .later = LATER,
 	                        .loops = {{n, 4, step}}};
 	const vf_block b = {
@@ -75,6 +78,8 @@ static void expect_all_asked_for(int64_t n, int64_t step)
 	for (int64_t base = 0; base < LINE; base++)
 		for (int64_t at = 0; at < bytes; at++)
 			assert_true(is_asked_for(w, wishes, base, at, LATER));
+	if (gap == 0)
+		assert_int_equal(w->wishes, 1);
 	free(w);
 }
 
@@ -82,7 +87,9 @@ TEST(each_line_that_is_read_is_asked_for)
 {
 	static const int64_t units[] = {17, 40, 99, 100, 112};
 	for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-		expect_all_asked_for(units[k], 4);
-		expect_all_asked_for(units[k], -4);
+		expect_all_asked_for(units[k], 4, 52);
+		expect_all_asked_for(units[k], -4, 0);
+		expect_all_asked_for(units[k], -4, 52);
+		expect_all_asked_for(units[k], -4, 1000);
 	}
 }

@@ -54,6 +54,25 @@ static void draw_rolled(rng *r, int64_t *at, int64_t n, int64_t step)
 		at[i] = (i + by) % n * step;
 }
 
+/* From row to row of dst, from unit to unit of a row of the source, and from row to row of that. */
+static void draw_steps(matrix *m, rng *r)
+{
+	const int64_t unit = m->b.unit, manner = m->b.stream, row = m->total * unit;
+	m->b.dst_step = manner == VF_JOINED  ? row
+	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
+	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
+		m->b.dst_step = (row + 63) / 64 * 64;
+	if (manner == VF_CARRY && rng_chance(r, 30)) /* gaps between units */
+		m->b.src_step = unit + rng_range(r, 1, unit);
+	const int64_t across = m->b.rows * (m->b.src_step ? m->b.src_step : unit);
+	m->b.stride = across + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	if (rng_chance(r, 30)) { /* rows of the source share sets of L1 */
+		const int64_t apart = (int64_t)512 << rng_below(r, 3);
+		m->b.stride = (across + apart - 1) / apart * apart;
+	}
+}
+
 static void draw_matrix(matrix *m, rng *r)
 {
 	int64_t unit = any_unit(r), manner = rng_below(r, 4);
@@ -83,20 +102,7 @@ static void draw_matrix(matrix *m, rng *r)
 		m->cut *= 2;
 	if (manner == VF_CARRY && m->b.paired && unit == 3 && m->cut < total)
 		m->cut = rng_range(r, 43, 150);
-	int64_t row = total * unit;
-	m->b.dst_step = manner == VF_JOINED  ? row
-	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
-	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
-	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
-		m->b.dst_step = (row + 63) / 64 * 64;
-	if (manner == VF_CARRY && rng_chance(r, 30)) /* gaps between units */
-		m->b.src_step = unit + rng_range(r, 1, unit);
-	const int64_t across = rows * (m->b.src_step ? m->b.src_step : unit);
-	m->b.stride = across + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
-	if (rng_chance(r, 30)) { /* rows of the source share sets of L1 */
-		const int64_t apart = (int64_t)512 << rng_below(r, 3);
-		m->b.stride = (across + apart - 1) / apart * apart;
-	}
+	draw_steps(m, r);
 	m->dst_table = rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))
 		m->b.stride = -m->b.stride;

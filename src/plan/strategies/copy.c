@@ -11,7 +11,7 @@ static int applies(const vf_leaf *leaf, int depth)
  * woven or gathered, and windows read the same rows again. Rows that run downwards, or repeat, are asked
  * for by calls as well; there long sets, or whole lines, gain nothing (Zen 4, of the fastest copy, by calls
  * and by sets: bf16 [42,128,64,64] rolled by 32 0.98 and 0.84, [62,16,197,80] upside down 0.92 and 0.84), but
- * for a row that is repeated a few times (8 shapes of 96 to 512 bytes 0.64, 0.74). */
+ * for a row that is repeated a few times (8 shapes of 96 to 512 bytes 0.62, 0.68). */
 static bool has_sets(const vf_leaf *leaf, int depth)
 {
 	enum { LINE = 64, SHORT_WIDE = 8, SHORT_ROW = 20, LONG_SET = 32 << 10, LONG_DOWN = 8 << 10 };

@@ -21,7 +21,7 @@ typedef struct vf_blocking {
 	vf_span loops[64]; /* what no run has taken */
 	int nloop;
 	int64_t unit;
-	int64_t near;  /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
+	int64_t near; /* from piece to piece of the B run, in the source: `unit` where nothing lies between */
 	int64_t piece; /* units of a piece, which are side by side */
 	vf_line_run a, b;
 	int64_t second_src[VF_PASS_OPERANDS]; /* how much later each operand begins */
