@@ -58,7 +58,7 @@ static void add_fields(vf_text *t, const vf_block *b)
 	list_numbers(b, list);
 	add_numbers(t, list, POINTERS);
 	if (b->table)
-		vf_text_add(t, ", .src_at = places, .table = table");
+		vf_text_add(t, "%s, .table = table", b->src_at ? ", .src_at = places" : "");
 	if (b->parts)
 		vf_text_add(t, ", .src_at = places, .parts = parts");
 	if (b->boxes)
@@ -91,7 +91,7 @@ static void write_all_fields(vf_writer *w, const vf_block *b)
 	write_numbers(w, list + 3, 3);
 	write_numbers(w, list + 6, POINTERS - 6);
 	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */",
-	        b->table || b->parts ? "places" : "0", b->table ? "table" : "0", b->parts ? "parts" : "0");
+	        b->src_at || b->parts ? "places" : "0", b->table ? "table" : "0", b->parts ? "parts" : "0");
 	write_numbers(w, list + POINTERS, NUMBERS - POINTERS);
 	vf_line(w, "\t0, 0};");
 }
@@ -258,7 +258,8 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 		vf_write_pass(w, call.block.pass);
 	if (leaf->table) {
 		vf_write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
-		write_places(w, leaf);
+		if (!call.block.table || call.block.src_at)
+			write_places(w, leaf);
 	} else if (packs(w, t) && t->pack.table) {
 		vf_write_bytes(w, "static const unsigned short table[]", t->pack.table, t->pack.unit);
 		vf_write_array(w, "static const long long places[]", t->pack.src_at, t->pack.planes);

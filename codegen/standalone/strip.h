@@ -39,15 +39,19 @@ VF_INLINE unsigned char *vf_row(const struct vf_target *t, long long r)
 #define VF_SWAP4(x, y) VF_ROUND4(32, y, x), VF_ROUND4(32, x, y)
 #define VF_SWAP8(x, y) VF_ROUND2(64, y, x)
 
-/* Bytes of a unit in a vector: of 3, 6 and 12 one in four is left free. */
-VF_INLINE int vf_wide(long long unit)
+/* Bytes of a unit in a vector: of 3, 6 and 12 one in four is left free. 0: units move one by one. */
+VF_INLINE int vf_wide(const struct vf_block *b)
 {
-	switch (unit) {
+#ifndef __SSSE3__
+	if (b->table)
+		return 0;
+#endif
+	switch (b->unit) {
 	case 1:
 	case 2:
 	case 4:
 	case 8:
-	case 16: return (int)unit;
+	case 16: return (int)b->unit;
 #ifdef VF_PICK
 	case 3: return 4;
 	case 6: return 8;
@@ -126,10 +130,25 @@ VF_INLINE void vf_put(const struct vf_target *t, long long r, long long at, vf_v
 		vf_store_some(d, v, bytes);
 }
 
-/* Units of 3, 6, 12 bytes, from 12 bytes of each lane to 16. */
-VF_INLINE vf_vector vf_widen(vf_vector v, long long unit)
+#ifdef __SSSE3__
+/* From which of 12 bytes byte i of 16 comes, where bytes of a unit change places. */
+VF_INLINE char vf_ordered(const struct vf_block *b, int i)
 {
+	const int wide = vf_wide(b), in = i % wide;
+	return (char)(in < b->unit ? i / wide * (int)b->unit + b->table[in] : 0);
+}
+#endif
+
+/* Units of 3, 6, 12 bytes, from 12 bytes of each lane to 16. */
+VF_INLINE vf_vector vf_widen(vf_vector v, const struct vf_block *b)
+{
+	const long long unit = b->unit;
 	(void)unit;
+#ifdef __SSSE3__
+#define VF_FOUR(i) vf_ordered(b, i), vf_ordered(b, i + 1), vf_ordered(b, i + 2), vf_ordered(b, i + 3)
+	if (b->table)
+		return VF_PICK(v, VF_FOUR(0), VF_FOUR(4), VF_FOUR(8), VF_FOUR(12));
+#endif
 #ifdef VF_PICK
 	if (unit == 3)
 		return VF_PICK(v, 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0);
@@ -170,14 +189,14 @@ struct vf_area {
 VF_INLINE void vf_tile(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
                        struct vf_area k, int whole)
 {
-	const int wide = vf_wide(b->unit), n = 16 / wide;
+	const int wide = vf_wide(b), n = 16 / wide;
 	const long long rows = whole ? n : k.rows, units = whole ? n * VF_LANES : k.units,
 			bytes = units * b->unit;
 	vf_vector x[16], y[16], *z = wide == 2 || wide == 8 ? y : x;
 	for (int j = 0; j < n; j++)
 		x[j] = vf_widen(vf_lanes(b, s + k.r * b->unit, k.a + j, n, k.a + units - 1,
 		                         whole ? 16 : k.rows * b->unit),
-		                b->unit);
+		                b);
 	switch (wide) {
 	case 1: VF_SWAP1(x, y); break;
 	case 2: VF_SWAP2(x, y); break;
@@ -201,7 +220,7 @@ VF_INLINE void vf_strip(const struct vf_block *b, const struct vf_target *t, con
 {
 	const long long from = o.from, to = o.to;
 #if VF_LANES
-	const int wide = vf_wide(b->unit), columns = wide ? 16 / wide : 1, step = columns * VF_LANES;
+	const int wide = vf_wide(b), columns = wide ? 16 / wide : 1, step = columns * VF_LANES;
 	for (long long a = from; wide && a < to; a += step) {
 		struct vf_area k = {0, columns, a, vf_least(step, to - a), (a - from) * b->unit};
 		for (; k.r < t->rows; k.r += columns) {
@@ -220,7 +239,10 @@ VF_INLINE void vf_strip(const struct vf_block *b, const struct vf_target *t, con
 		unsigned char *d = vf_row(t, r);
 		for (long long a = from; a < to; a++, d += b->unit) {
 			const unsigned char *unit = s + vf_place(b, a);
-			if (t->lines)
+			if (b->table)
+				for (long long i = 0; i < b->unit; i++)
+					d[i] = unit[b->table[i]];
+			else if (t->lines)
 				vf_send(d, unit, 0, b->unit);
 			else
 				vf_move(d, unit, 1, 0, 0, b->unit);

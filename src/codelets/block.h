@@ -13,8 +13,8 @@ typedef struct vf_block {
 	int64_t stream;
 	int64_t beside; /* rows of the source that are read a line each in turn; -1: the last row first */
 	int64_t paired; /* 1: lines leave row after row of dst; 0: as they come */
-	/* Offsets in place of a step; of `pick` the place and byte of each byte of a block; of each of
-	 * `parts` bytes, period, from row to row in the source. */
+	/* Offsets in place of a step; of `pick` the place and byte of each byte of a block, else the byte of
+	 * each byte of a unit; of each of `parts` bytes, period, from row to row in the source. */
 	const int64_t *dst_at, *src_at;
 	const uint16_t *table;
 	const int64_t *parts;

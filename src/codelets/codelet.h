@@ -78,7 +78,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
  *               With VF_CARRY, no pass and a src_step: src[unit_a + b*src_step]; fast for units of two
- *               lines and more
+ *               lines and more. With a table, of units of 3, 6 and 12: byte i of a unit is its byte
+ *               table[i], among which are the first and the last; fast with AVX-512
  *               VF_LINES: h(p) is the number of units from p to the next line, or 0 if unit does not divide
  *               these bytes and 64. Units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
  *               are written: they exist on both sides

@@ -97,7 +97,7 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 	for (int64_t b0 = 0; b0 < j->folded; b0 += together) {
 		const int64_t b = j->down ? j->folded - together - b0 : b0;
 		__m512i r[16];
-		const tile part = {.src = s->src + b * unit, .at = at};
+		const tile part = {.src = s->src + b * unit, .at = at, .widened = s->widened};
 		load_step(r, &part, unit, 16);
 		if (lines) {
 			if (fold == 2 && columns >= 2)

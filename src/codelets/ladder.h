@@ -21,13 +21,9 @@
 /* transpose(r, unit): for columns of 1, 2, 4 or 8 bytes; those of 16 are in order as they are. */
 TURNED_UNITS(transpose, lanes, LANES_LOW, LANES_HIGH)
 
-/* In each lane: 12 bytes in units of 3, 6 or 12 to units of 4, 8 or 16. */
-INLINE lanes widen(lanes r, const int unit)
-{
-	static const signed char from3[16] = {0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1};
-	static const signed char from6[16] = {0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1};
-	return unit == 3 ? shuffled(r, from3) : unit == 6 ? shuffled(r, from6) : r;
-}
+/* From which of 12 bytes in units of 3, 6 or 12 those of units of 4, 8 or 16 come. */
+static const signed char widened_3[16] = {0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1};
+static const signed char widened_6[16] = {0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1};
 
 /* And back, in each lane. */
 INLINE lanes narrow_lanes(lanes r, const int unit)
@@ -48,6 +44,8 @@ typedef struct tile {
 	int64_t na, nb;
 	const struct fused *f;
 	int64_t a, b;
+	/* Of units of 3, 6 and 12: from which of 12 bytes in a lane wider ones come; NULL: as they lie */
+	const signed char *widened;
 } tile;
 
 enum { CHUNK = 256 }; /* units of a block that move together, along each side; they fill whole lines */

@@ -24,12 +24,12 @@ typedef struct pixel_picks {
 	__m512i columns, close;
 } pixel_picks;
 
-static pixel_picks pixel_picks_make(void)
+static pixel_picks pixel_picks_make(const signed char *widened)
 {
 	byte columns[LINE], close[LINE];
 	for (int i = 0; i < LINE; i++) {
 		const int lane = i / 16, in = i % 16;
-		columns[i] = (byte)(in < 12 ? in / PIXEL * 16 + lane * PIXEL + in % PIXEL : 0);
+		columns[i] = (byte)(in < 12 ? in / PIXEL * 16 + lane * PIXEL + widened[in % PIXEL] : 0);
 		close[i] = (byte)(i < 48 ? i / 12 * 16 + i % 12 : 0);
 	}
 	return (pixel_picks){load64(columns), load64(close)};
@@ -83,7 +83,8 @@ INLINE void pixels_in(const pixel_work *w, int64_t b)
 		if (bytes >= 16)
 			pixel_columns(r, src, w->strips + a, &w->picks);
 		else
-			load_step(r, &(tile){.src = src, .at = w->strips + a}, PIXEL, bytes);
+			load_step(r, &(tile){.src = src, .at = w->strips + a, .widened = w->s->widened},
+			          PIXEL, bytes);
 		UNROLL for (int k = 0; k < 4; k++) store64(stage + k * PIXEL_PITCH + PAIR + a * PIXEL, r[k]);
 	}
 }
@@ -125,10 +126,11 @@ static __attribute__((noinline)) void move_pixels(target t, const tile *s, ahead
 	_Alignas(64) byte stage[STAGED_TURNS * PIXELS_A_TURN * PIXEL_PITCH];
 	int64_t strips[MOST_PIXEL_ROWS], a = 0;
 	const bool last = t.last;
-	const pixel_picks picks = pixel_picks_make();
+	const pixel_picks picks = pixel_picks_make(s->widened);
 	do {
 		const int64_t some = smaller(s->na - a, MOST_PIXEL_ROWS);
-		const tile part = {.src = s->src, .at = s->at + a, .na = some, .nb = s->nb};
+		const tile part = {
+		    .src = s->src, .at = s->at + a, .na = some, .nb = s->nb, .widened = s->widened};
 		const pixel_work w = {&t, &part, strips, stage, picks};
 		for (int64_t i = 0; i < MOST_PIXEL_ROWS && part.na > 0; i++)
 			strips[i] = part.at[smaller(i, part.na - 1)];

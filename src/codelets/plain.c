@@ -183,6 +183,11 @@ static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *fl
 	*to = b->n + (after < flow->more ? after : flow->more);
 }
 
+static int64_t unit_at(const vf_block *b, int64_t a)
+{
+	return b->src_at ? b->src_at[a] : a * b->stride;
+}
+
 /* Units `from` to `to` of each row. */
 static void transpose_computed(const vf_block *b, unsigned char *d, const unsigned char *s,
                                const vf_flow *flow, int64_t from, int64_t to)
@@ -192,7 +197,7 @@ static void transpose_computed(const vf_block *b, unsigned char *d, const unsign
 	for (int64_t row = 0; row < b->rows; row++) {
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		for (int64_t a = from; a < to; a++) {
-			const unsigned char *unit = s + (b->src_at ? b->src_at[a] : a * b->stride);
+			const unsigned char *unit = s + unit_at(b, a);
 			vf_flow second = {0};
 			for (int64_t k = 0; k < p->noperand; k++)
 				second.operands[k] = flow->operands[k] + row * p->operand_stride[k] +
@@ -216,7 +221,10 @@ void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *
 	for (int64_t row = 0; row < b->rows; row++) {
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		const unsigned char *column = s + row * (b->src_step ? b->src_step : unit);
-		if (!b->src_at)
+		if (b->table)
+			for (int64_t i = from * unit; i < to * unit; i++)
+				to_row[i] = column[unit_at(b, i / unit) + b->table[i % unit]];
+		else if (!b->src_at)
 			move_units(to_row + from * unit, column + from * b->stride, to - from, unit,
 			           b->stride, unit);
 		else

@@ -25,7 +25,9 @@
 INLINE void turn_step(lanes *r, const int unit)
 {
 	const int columns = COLUMNS(unit);
-	UNROLL for (int i = 0; i < columns; i++) r[i] = widen(r[i], unit);
+	if (unit == 3 || unit == 6)
+		UNROLL for (int i = 0; i < columns; i++)
+		    r[i] = shuffled(r[i], unit == 3 ? widened_3 : widened_6);
 	transpose(r, WIDE(unit));
 	if (unit % 3 == 0)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
@@ -448,7 +450,7 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	if (b->pass && move_computed(b, d, s, flow))
 		return;
 #endif
-	if (b->pass || (b->src_step && (!STAGES || b->unit < LEAST_CARRIED))) {
+	if (b->pass || b->table || (b->src_step && (!STAGES || b->unit < LEAST_CARRIED))) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}

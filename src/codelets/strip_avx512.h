@@ -34,14 +34,15 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 /* Units of A in a strip: those of a line, or of 48 bytes. */
 #define STRIP(unit) (LINE / WIDE(unit))
 
-/* 48 bytes of units of 3, 6 or 12 become a line of units of 4, 8 or 16. */
-INLINE __m512i widen_line(__m512i r, const int unit)
+static const signed char widened_12[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -1, -1, -1, -1};
+
+/* From which of 48 bytes in units of 3, 6 or 12 a line of units of 4, 8 or 16 comes; each lane has 12. */
+INLINE __m512i widened_line(const signed char *widened)
 {
-	const int wide = WIDE(unit);
-	byte from[64];
-	for (int i = 0; i < 64; i++)
-		from[i] = (byte)(i / wide * unit + i % wide);
-	return _mm512_permutexvar_epi8(load64(from), r);
+	const __m512i lane = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)widened));
+	const int second = 0x0c0c0c0c, third = 2 * second, fourth = 3 * second;
+	return _mm512_add_epi8(lane, _mm512_setr_epi32(0, 0, 0, 0, second, second, second, second, third,
+	                                               third, third, third, fourth, fourth, fourth, fourth));
 }
 
 /* And back: the low 48 bytes of the result. */
@@ -71,7 +72,7 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
  * one. */
 INLINE tile only_moved(const tile *s)
 {
-	return (tile){.src = s->src, .at = s->at, .na = s->na, .nb = s->nb};
+	return (tile){.src = s->src, .at = s->at, .na = s->na, .nb = s->nb, .widened = s->widened};
 }
 
 /* Where the units of row b of a tile begin. */
@@ -83,7 +84,7 @@ INLINE const byte *row_of(const tile *s, int64_t b, const int unit)
 /* na units, from unit `a` on, of nb rows of dst, from row b on. */
 INLINE tile part_of(const tile *s, int64_t a, int64_t na, int64_t b, int64_t nb, const int unit)
 {
-	return (tile){row_of(s, b, unit), s->at + a, na, nb, s->f, s->a + a, s->b + b};
+	return (tile){row_of(s, b, unit), s->at + a, na, nb, s->f, s->a + a, s->b + b, s->widened};
 }
 
 /* Loads 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`, and turns them to
@@ -93,8 +94,9 @@ INLINE void load_step(__m512i *r, const tile *s, const int unit, int64_t bytes)
 	const int columns = 16 / WIDE(unit);
 	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
 	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
-	UNROLL for (int i = 0; i < columns; i++)
-	    r[i] = widen(load_lanes(s->src, s->at + i, columns, some, all), unit);
+	UNROLL for (int i = 0; i < columns; i++) r[i] = load_lanes(s->src, s->at + i, columns, some, all);
+	if (unit % 3 == 0 && (unit < 12 || s->widened))
+		UNROLL for (int i = 0; i < columns; i++) r[i] = shuffled(r[i], s->widened);
 	if (s->f)
 		compute_in_place(s, r, columns, unit);
 	transpose(r, WIDE(unit));
@@ -136,10 +138,12 @@ INLINE void load_rows(__m512i *r, const tile *s, int64_t a, const int n, int64_t
 	const tile rows = part_of(s, a, n, b, STRIP(unit), unit);
 	if (unit > 1 && s->f)
 		computed_rows(&rows, r, n, unit);
+	else if (unit % 3)
+		UNROLL for (int i = 0; i < n; i++) r[i] = load64(rows.src + rows.at[i]);
 	else
 		UNROLL for (int i = 0; i < n; i++)
-		    r[i] = unit % 3 ? load64(rows.src + rows.at[i])
-		                    : widen_line(load_some(rows.src + rows.at[i], STRIP(unit) * unit), unit);
+		    r[i] = _mm512_permutexvar_epi8(widened_line(s->widened ? s->widened : widened_12),
+		                                   load_some(rows.src + rows.at[i], STRIP(unit) * unit));
 }
 
 /* Where lines of a stage overlap, what a column writes beyond its end is put right by the next one. A square
@@ -255,7 +259,7 @@ INLINE void few_columns(byte *stage, const tile *s, const int unit)
 		store64(rows + at[i] + LINE,
 		        bytes > LINE ? load_some(row + LINE, bytes - LINE) : _mm512_setzero_si512());
 	}
-	computed_columns(stage, &(tile){rows, at, STRIP(unit), COLUMNS(unit), s->f, s->a, s->b}, unit);
+	computed_columns(stage, &(tile){rows, at, STRIP(unit), COLUMNS(unit), s->f, s->a, s->b, NULL}, unit);
 }
 
 /* Moves the columns of a computed strip that no square takes. The last ones go with some before them, which

@@ -41,7 +41,7 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 	__m512i r[16];
 	UNROLL for (int k = 0; k < 4; k++)
 	{
-		const tile part = {.src = s->src + b * unit, .at = s->at + k * rows};
+		const tile part = {.src = s->src + b * unit, .at = s->at + k * rows, .widened = s->widened};
 		load_step(r + k * columns, &part, unit, easy ? 16 : (s->nb - b) * unit);
 	}
 	UNROLL for (int i = 0; i < columns; i++)
@@ -93,7 +93,7 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
 		const int64_t *at = strip_rows(s->at + a, n, strip, repeated);
-		const tile all = {.src = s->src, .at = at, .na = n, .nb = s->nb};
+		const tile all = {.src = s->src, .at = at, .na = n, .nb = s->nb, .widened = s->widened};
 		tile easy = all;
 		t.bytes = n * unit;
 		const target edges = t; /* a copy, so that t stays in registers */
@@ -262,8 +262,9 @@ static void move_chunks(const vf_block *b, const target *all, const tile *s, man
 			t.dst += row * b->dst_step;
 		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0, t.heads.row += row;
 		move_rows(b, t,
-		          (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f, s->a, s->b + row}, how,
-		          next);
+		          (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f, s->a, s->b + row,
+		                 s->widened},
+		          how, next);
 	}
 }
 
@@ -373,12 +374,24 @@ INLINE bool carries_beside(const vf_block *b)
 
 #include "codelets/carried.h"
 
+/* See tile. `order`: room for it. */
+static const signed char *widened_of(const vf_block *b, signed char order[16])
+{
+	if (!b->table)
+		return b->unit == 3 ? widened_3 : b->unit == 6 ? widened_6 : NULL;
+	const int unit = (int)b->unit, wide = WIDE(unit);
+	for (int i = 0; i < 16; i++)
+		order[i] = (signed char)(i % wide < unit ? i / wide * unit + b->table[i % wide] : -1);
+	return order;
+}
+
 /* Moves a block; `chain` computes its elements, or is NULL. */
 static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow, const fused *chain)
 {
 	vf_block owned = *b;
 	const byte *s = src;
 	byte *d = dst;
+	signed char order[16];
 	int64_t from;
 	if (b->src_step && b->unit < LEAST_CARRIED) {
 		vf_plain_transpose(b, dst, src, flow);
@@ -401,8 +414,9 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	if (goes_in_order(&owned, d))
 		stream_in_order(&owned, d, s, &next);
 	else if (!move_carried(&owned, d, s, flow, &next))
-		move_block(&owned, d, &(tile){.src = s, .f = chain, .a = from}, flow, (span){0, b->rows},
-		           &next);
+		move_block(&owned, d,
+		           &(tile){.src = s, .f = chain, .a = from, .widened = widened_of(b, order)}, flow,
+		           (span){0, b->rows}, &next);
 	ahead_rest(&next);
 }
 
@@ -451,7 +465,7 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
 static bool store_even(const vf_block *b, void *dst, const void *src, const vf_flow *flow)
 {
 	const bool on_lines = ((b->dst_step | b->stride) & (LINE - 1)) == 0;
-	if (b->stream != VF_STORE || b->dst_at || b->src_at || b->pass || asks_second() ||
+	if (b->stream != VF_STORE || b->dst_at || b->src_at || b->pass || b->table || asks_second() ||
 	    !vf_has_steps(b->n, b->unit) || (on_lines && (b->unit == 16 || b->unit % 3 == 0)))
 		return false;
 	ahead next;

@@ -104,7 +104,8 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 {
 	const int64_t head = units_before_line(&t, &s, unit);
 	if (head > 0) {
-		const tile first = {.src = s.src, .at = s.at, .na = head, .nb = s.nb};
+		tile first = s;
+		first.na = head;
 		vf_move_stored(&t, &first, unit, next);
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}

@@ -133,8 +133,8 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 	case VF_CODELET_weave: return box_origin(b, r, i);
 	default:
 		return (origin){.dst = (b->dst_at ? b->dst_at[r] : d) + i * unit + c,
-		                .src = (b->src_at ? b->src_at[i] : i * b->stride) + c +
-		                       r * (b->src_step ? b->src_step : unit)};
+		                .src = (b->src_at ? b->src_at[i] : i * b->stride) +
+		                       (b->table ? b->table[c] : c) + r * (b->src_step ? b->src_step : unit)};
 	}
 }
 

@@ -173,6 +173,41 @@ TEST(units_with_gaps_are_moved_as_they_lie)
 	}
 }
 
+/* Pixels of 3 that cross, their bytes in the other order. Wide registers order them as they cross, if a whole
+ * pixel is there to be read; else they are packed first. In the caches small ones go so, too. */
+TEST(bytes_of_pixels_change_places_as_these_cross)
+{
+	const struct {
+		bool wide;
+		int64_t side, channels, stream;
+		bool blocks, packs;
+	} all[] = {{true, 512, 3, 100000, true, false},   {false, 512, 3, 100000, true, true},
+	           {true, 512, 4, 100000, true, true},    {true, 64, 3, INT64_MAX, true, false},
+	           {false, 64, 3, INT64_MAX, true, true}, {true, 4, 3, INT64_MAX, false, false}};
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+		const int64_t side = all[k].side, pixel = all[k].channels;
+		vf_machine bent = machine;
+		bent.wide = all[k].wide, bent.lines = true, bent.stream_bytes = all[k].stream;
+		const vf_loop loops[] = {
+		    {side, side * pixel, pixel}, {side, pixel, side * pixel}, {pixel, 1, -1}};
+		vf_plan *plan = plan_on(&bent, 1, 1, MOVES({0, 0, pixel - 1, 3, loops, {0}}));
+		const vf_tiling *t = plan->leaves[0].tiling;
+		assert_int_equal(t != NULL, all[k].blocks);
+		assert_int_equal(t && t->packs, all[k].packs);
+		vf_plan_drop(ctx, plan);
+	}
+	/* the last byte of the last pixel may be beyond the source */
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	const vf_loop loops[] = {{512, 1536, 3}, {512, 3, 1536}, {2, 1, 1}};
+	expect_on(&wide, 1, 2, MOVES({0, 0, 0, 3, loops, {0}}, {0, 2, 0, 2, loops, {0}}),
+	          "root: units 0 to 64\n"
+	          "  loop 8(98304)\n"
+	          "    loop 8(192)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 3 | 64(1536,3) 64(3,1536) [0 1 0] of 1536; 512 "
+	          "by 512 units in blocks of 64 by 64, carried\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

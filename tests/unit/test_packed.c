@@ -7,7 +7,7 @@
 #include "viewfold.h"
 #include "test.h"
 
-enum { ELEMENTS = 320 * 96, LINE = 64, MOST = ELEMENTS * 8 };
+enum { ELEMENTS = 320 * 96, LINE = 64, MOST = ELEMENTS * 12 };
 
 /* Everything goes past the cache, by lines, in the blocks of a large result. */
 static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
@@ -27,7 +27,7 @@ typedef struct chain {
 	const char *text;
 	vf_dtype dtype;
 	int bytes, step, last; /* columns are every `step`-th, from the last if `last` */
-	bool turned;           /* bytes are in the other order */
+	bool turned;           /* bytes are in the other order; those of a pixel of bytes, too */
 	int columns;           /* of the source */
 	int piece;             /* columns of a step; 0: 1 */
 } chain;
@@ -49,7 +49,8 @@ static void check(const vf_options *options, const chain *c)
 {
 	vf_context *ctx = vf_context_create(options);
 	ctx->cache->machine = machine;
-	vf_array *x = vf_wrap(ctx, source, c->dtype, 2, (int64_t[]){ELEMENTS / c->columns, c->columns}, NULL);
+	const int64_t rows = ELEMENTS / c->columns, row = c->columns * c->bytes / vf_dtype_bytes(c->dtype);
+	vf_array *x = vf_wrap(ctx, source, c->dtype, 2, (int64_t[]){rows, row}, NULL);
 	vf_array *y = vf_apply(x, c->text);
 	size_t n = expect(c);
 	for (size_t at = 0; at < LINE; at += (size_t)c->bytes) {
@@ -82,6 +83,9 @@ TEST(lines_begin_anywhere)
 	    {"unflatten(1, (-1, 4))[:, :, :3].flatten(1, 2).T", VF_U8, 1, 4, 0, false, 96, 3},
 	    {"unflatten(1, (-1, 6))[:, :, :3].flatten(1, 2).T", VF_U16, 2, 6, 0, false, 96, 3},
 	    {"unflatten(1, (-1, 4))[:, :, :2].flatten(1, 2).T", VF_F32, 4, 4, 0, false, 32, 2},
+	    {"unflatten(1, (-1, 3)).flip(2).transpose(0, 1)", VF_U8, 3, 1, 0, true, 96, 0},
+	    {"unflatten(1, (-1, 6)).flip(2).transpose(0, 1)", VF_U8, 6, 1, 0, true, 96, 0},
+	    {"unflatten(1, (-1, 12)).flip(2).transpose(0, 1)", VF_U8, 12, 1, 0, true, 96, 0},
 	};
 	for (size_t i = 0; i < sizeof source; i++)
 		source[i] = (unsigned char)(i * 31 + i / 251);

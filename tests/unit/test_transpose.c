@@ -11,6 +11,7 @@ typedef struct matrix {
 	int64_t cut;    /* of a block, but for the last */
 	int64_t lowest; /* of dst, from its first row */
 	bool dst_table, src_table;
+	uint16_t order[12];
 	int64_t dst_at[700], src_at[1300];
 	reach src;
 	/* of a pass */
@@ -52,6 +53,17 @@ static void draw_rolled(rng *r, int64_t *at, int64_t n, int64_t step)
 	const int64_t by = rng_below(r, n);
 	for (int64_t i = 0; i < n; i++)
 		at[i] = (i + by) % n * step;
+}
+
+/* Bytes of a unit in another order, or some of them twice; the first and the last are among them. */
+static void draw_order(matrix *m, rng *r)
+{
+	for (int64_t i = 0; i < m->b.unit; i++)
+		m->order[i] = (uint16_t)rng_below(r, m->b.unit);
+	const int64_t first = rng_below(r, m->b.unit);
+	m->order[first] = 0;
+	m->order[(first + 1) % m->b.unit] = (uint16_t)(m->b.unit - 1);
+	m->b.table = m->order;
 }
 
 /* From row to row of dst, from unit to unit of a row of the source, and from row to row of that. */
@@ -103,6 +115,8 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner == VF_CARRY && m->b.paired && unit == 3 && m->cut < total)
 		m->cut = rng_range(r, 43, 150);
 	draw_steps(m, r);
+	if (is_3(unit) && m->b.src_step == 0 && rng_chance(r, 50))
+		draw_order(m, r);
 	m->dst_table = rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))
 		m->b.stride = -m->b.stride;

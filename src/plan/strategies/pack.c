@@ -32,6 +32,21 @@ static int64_t pack_pitch(const vf_blocking *b)
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
+bool vf_orders_units(const vf_blocking *b)
+{
+	const vf_leaf *leaf = b->leaf;
+	if (!leaf->table || leaf->nstream > 1 || leaf->stream_at[0] || b->near != b->unit || b->unit % 3 ||
+	    !vf_fast_unit(b->unit) || !b->p->machine->wide)
+		return false;
+	bool first = false, last = false; /* is there a whole unit to read? */
+	for (int64_t i = 0; i < b->unit; i++) {
+		if (leaf->table[i] >= b->unit)
+			return false; /* a constant, or of another unit */
+		first = first || leaf->table[i] == 0, last = last || leaf->table[i] == b->unit - 1;
+	}
+	return first && last;
+}
+
 /* The pass of a leaf that computes on the way to the pack. */
 static const vf_pass *pack_pass(vf_blocking *b)
 {

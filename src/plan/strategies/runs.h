@@ -132,10 +132,15 @@ bool vf_stages_better(const vf_blocking *b);
 /* Rows of the source that share sets of L1 while they are read in parts. */
 bool vf_rows_collide(vf_blocking *b);
 
+/* Do bytes of units change places while these are transposed? Registers that hold a line widen units of 3, 6
+ * and 12 anyway. */
+bool vf_orders_units(const vf_blocking *b);
+
 /* What is packed before it is transposed lies in L1. */
 static inline bool vf_is_packed(const vf_blocking *b)
 {
-	return b->leaf->table || b->leaf->compute || (b->near != b->unit && !b->t->unit_step);
+	return (b->leaf->table && !vf_orders_units(b)) || b->leaf->compute ||
+	       (b->near != b->unit && !b->t->unit_step);
 }
 
 /* seconds.c, for a leaf with operands; of others they do nothing. vf_bring_seconds(): how each loop that no
