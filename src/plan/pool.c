@@ -60,23 +60,26 @@ static bool has_short_pieces(vf_planner *p, vf_group g)
 	return bytes >= vf_group_bytes(p, g, false) / 2;
 }
 
-/* Are pixels taken apart into planes whose rows lie between margins? Each end of a row is in a line of dst
- * that a margin writes, too (Zen 4, of the fastest copy, f32 [20,224,224,3] to planes, mirrored margins of 3:
- * 0.31, by a pool 0.51; but margins of one unit, [16,256,256,3], 0.68 and 0.48). */
-static bool has_planes_with_margins(const vf_planner *p, vf_group g)
+/* Are pixels taken apart into planes whose rows lie between margins, or those of other planes? Where one ends
+ * inside a line of dst, another leaf writes that line, too. (Zen 4, of the fastest copy, f32 [20,224,224,3]
+ * to planes, mirrored margins of 3: 0.31, by a pool 0.51; 14 shapes with margins of 8 to 140 pixels, beside
+ * each other and rolled 0.39 and 0.53, AVX2 0.33 and 0.45; u8 [40,640,480,3] to planes of 640 by 640 0.30 and
+ * 0.55; but margins of one unit, [16,256,256,3], 0.68 and 0.48.) */
+static bool has_planes_between(const vf_planner *p, vf_group g)
 {
-	enum { LONG_ROW = 2048 };
-	bool planes = false, margins = false;
+	enum { LONG_ROW = 2048, LONG_MARGIN = 512 };
+	int64_t nplanes = 0, ends = 0;
+	bool margins = false;
 	for (int k = g.a; k < g.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		const int64_t run = dst_run(leaf, g.depth);
 		const int64_t unit = leaf->source < 0 ? leaf->fill_unit : leaf->unit_bytes;
-		if (vf_leaf_has_planes(leaf, g.depth))
-			planes = planes || (run >= LINE && run < LONG_ROW);
-		else
-			margins = margins || (run > unit && run < LINE);
+		const bool planes = vf_leaf_has_planes(leaf, g.depth);
+		ends |= run;
+		nplanes += planes && run >= LINE && run < LONG_ROW;
+		margins = margins || (!planes && run > unit && run <= LONG_MARGIN);
 	}
-	return planes && margins;
+	return ends % LINE && nplanes + margins > 1 && nplanes > 0;
 }
 
 /* Do the loops inside read whole lines, and cross wherever those of `g` do? A leaf that is little of the
@@ -367,7 +370,7 @@ bool vf_may_pool(vf_planner *p, vf_group g)
 {
 	const bool alone = g.b - g.a == 1;
 	return p->stream && p->plan->nplace <= 1 &&
-	       (alone ? has_short_rows(p, g) : has_short_pieces(p, g) || has_planes_with_margins(p, g)) &&
+	       (alone ? has_short_rows(p, g) : has_short_pieces(p, g) || has_planes_between(p, g)) &&
 	       (alone || !fits_stages(p, g) || reads_little(p, g));
 }
 

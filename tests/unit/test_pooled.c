@@ -642,6 +642,68 @@ TEST(planes_between_margins_go_by_a_pool)
 	          "3(162960,4)\n");
 }
 
+/* Margins of some pixels cost as much where rows do not end on lines, and so do planes beside others. */
+TEST(planes_between_long_margins_go_by_a_pool)
+{
+	const vf_machine weaves = weaving_machine();
+	const vf_loop *beside = LOOPS({9, 1228800, 0}, {3, 409600, 0}, {640, 640, 0}, {2, 560, 0},
+	                              {80, 1, 0});
+	const vf_loop *pixels = LOOPS({9, 1228800, 921600}, {3, 409600, 1}, {640, 640, 1440}, {480, 1, 3});
+	const vf_loop *lines = LOOPS({9, 1228800, 921600}, {3, 409600, 1}, {512, 640, 1440}, {512, 1, 3});
+	const vf_loop *on = LOOPS({9, 1228800, 0}, {3, 409600, 0}, {512, 640, 0}, {128, 1, 0});
+	const vf_loop *left = LOOPS({9, 1228800, 576000}, {3, 409600, 1}, {640, 640, 900}, {300, 1, 3});
+	const vf_loop *right = LOOPS({9, 1228800, 652800}, {3, 409600, 1}, {640, 640, 1020}, {340, 1, 3});
+	expect_on(&weaves, 1, 2, MOVES({-1, 0, 0, 5, beside, {7}}, {0, 80, 0, 4, pixels, {0}}),
+	          "root: units 0 to 90\n"
+	          "  loop 9(1228800)\n"
+	          "    loop 10(40960) staged 40960|40960 bytes at +0, 3 times (409600,41152), reading ahead "
+	          "1 times 92160\n"
+	          "      fill: 0x07 -> dst+0, unit 1 3(41152,0) 2(560,0) | 64(640,0) 80(1,0)\n"
+	          "      deinterleave: source 0+0 -> dst+80, unit 1 | 64(640,1440) 480(1,3) 3(41152,1)\n");
+	expect_on(&weaves, 1, 2, MOVES({-1, 0, 0, 4, on, {7}}, {0, 128, 0, 4, lines, {0}}),
+	          "root: units 0 to 108\n"
+	          "  loop 27(409600)\n"
+	          "    loop 4(81920)\n"
+	          "      fill: 0x07 -> dst+0, unit 1 | 128(640,0) 128(1,0)\n"
+	          "root: units 108 to 252\n"
+	          "  loop 9(1228800)\n"
+	          "    loop 16(20480)\n"
+	          "      deinterleave (stream): source 0+0 -> dst+128, unit 1 | 32(640,1440) 512(1,3) "
+	          "3(409600,1)\n");
+	expect_on(&weaves, 1, 2, MOVES({0, 0, 0, 4, left, {0}}, {1, 300, 0, 4, right, {0}}),
+	          "root: units 0 to 90\n"
+	          "  loop 9(1228800)\n"
+	          "    loop 10(40960) staged 40960|40960 bytes at +0, 3 times (409600,41152), reading ahead "
+	          "1 times 65280, 1 times 57600\n"
+	          "      deinterleave: source 0+0 -> dst+0, unit 1 | 64(640,900) 300(1,3) 3(41152,1)\n"
+	          "      deinterleave: source 1+0 -> dst+300, unit 1 | 64(640,1020) 340(1,3) 3(41152,1)\n");
+}
+
+/* Three planes to pixels whose fourth byte is a constant: as a margin in blocks each pixel would be a row of
+ * four. Eight floats of twelve are better so. */
+TEST(pixels_with_a_constant_are_woven)
+{
+	vf_machine weaves = weaving_machine();
+	weaves.wide = true;
+	const vf_loop *planes = LOOPS({20, 1433600, 1075200}, {358400, 4, 1}, {3, 1, 358400});
+	const vf_loop *constant = LOOPS({20, 1433600, 0}, {358400, 4, 0});
+	expect_on(
+	    &weaves, 1, 2, MOVES({0, 0, 0, 3, planes, {0}}, {-1, 3, 0, 2, constant, {255}}),
+	    "root: units 0 to 440\n"
+	    "  loop 20(1433600)\n"
+	    "    loop 22(65536) woven, 1 times 65536|57344 bytes at +0 in rows of 256, of 2 boxes each\n"
+	    "      weave: source 0+0 -> dst+0, unit 1 16384|14336(4,1) 3(1,358400)\n"
+	    "      weave: 0xff -> dst+3, unit 1 16384|14336(4,0)\n");
+	const vf_loop *many = LOOPS({20, 460800, 384000}, {38400, 12, 1}, {10, 1, 38400});
+	const vf_loop *two = LOOPS({20, 460800, 0}, {38400, 12, 0}, {2, 1, 0});
+	expect_on(&weaves, 4, 2, MOVES({0, 0, 0, 3, many, {0}}, {-1, 10, 0, 3, two, {0}}),
+	          "root: units 0 to 460\n"
+	          "  loop 20(1843200)\n"
+	          "    loop 23(80640)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 | 1680|1440(48,4) 12(4,0); 12 by 38400 units "
+	          "in blocks of 12 by 1680, joined, 2 of them constant\n");
+}
+
 /* Bytes of pixels between margins of zeros are not woven plane by plane, nor does a piece take planes apart
  * where rows of zeros above and below lie beside. */
 TEST(planes_between_margins_stay_together)

@@ -122,6 +122,9 @@ void vf_blocks_of_rows(vf_blocking *b);
 /* pack.c. A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);
 
+/* transpose.c. Does the leaf cross, and is it more than a call's worth? */
+bool vf_leaf_wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth);
+
 /* Can a transposition past the cache compute what it reads: elements side by side, by what registers do?
  * vf_fuses_alone(): could registers compute what the leaf does, on whatever machine?
  * vf_stages_better(): else, is a stage of what is read better than a pack? */

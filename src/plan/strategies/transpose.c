@@ -204,7 +204,7 @@ static bool packs_small(const vf_planner *p, const vf_leaf *leaf, int depth)
 	                       vf_leaf_bytes(leaf, depth, false) > SMALL);
 }
 
-static bool wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
+bool vf_leaf_wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	if ((!vf_leaf_crosses(leaf, depth) && !vf_has_gaps(p, leaf, depth)) ||
 	    vf_leaf_has_planes(leaf, depth) || fits_stage(p, leaf, depth) ||
@@ -218,7 +218,7 @@ static bool wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
-	return wants_blocks(p, leaf, vf_uncut(leaf, g.depth));
+	return vf_leaf_wants_blocks(p, leaf, vf_uncut(leaf, g.depth));
 }
 
 /* Taken apart, pixels of many units are as good as blocks: margins around them have loops of their own (16 of
@@ -338,56 +338,6 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	vf_set_operands(&b);
 	want_scratch(&b);
 	return true;
-}
-
-/* Margins of a third and more are read for little (f16 [64,77,768] to rows of 128 0.61 of the fastest copy,
- * 0.54), and small matrices have a table each (f32 28 x 28 0.47, 0.33). With half a line to a register,
- * narrow units whose rows have other constants between them lost, too (AVX2, u8 256 x 256 0.40 and 0.26). */
-static bool margins_pay(const vf_blocking *b, bool more)
-{
-	const vf_planner *p = b->p;
-	int64_t all = 0, taken = 0;
-	for (int k = 0; k < b->leaf->nloop; k++)
-		all += b->leaf->loops[k].before || b->leaf->loops[k].after;
-	for (int k = 0; k < b->a.nloop; k++) {
-		const vf_span *s = &b->a.loops[k];
-		taken += s->before || s->after;
-		if (3 * (s->before + s->after) >= s->extent)
-			return false;
-	}
-	return taken == all && b->unit <= 16 && is_power_of_two(b->unit) &&
-	       b->a.bytes * b->b.count >= p->machine->staged_bytes &&
-	       (p->machine->wide || b->unit > 2 || !more);
-}
-
-bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
-{
-	vf_blocking b;
-	vf_leaf copy = *leaf;
-	const int depth = vf_uncut(leaf, 0);
-	return wants_blocks(p, leaf, depth) && vf_init_blocking(&b, p, &copy, depth) &&
-	       vf_find_near(&b, depth) && vf_find_runs(&b) && margins_pay(&b, more);
-}
-
-bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
-{
-	vf_blocking b;
-	vf_leaf copy = *leaf;
-	int taken = 0;
-	if (!wants_blocks(p, leaf, 0) || !vf_init_blocking(&b, p, &copy, 0) || !vf_find_near(&b, 0) ||
-	    !vf_find_runs(&b))
-		return false;
-	for (int k = 0; k < b.a.nloop; k++) {
-		const bool uneven = b.a.loops[k].table != NULL;
-		if (uneven && vf_mean_step(&b.a.loops[k]) < b.near)
-			return false; /* the run B should have it */
-		taken += uneven;
-	}
-	for (int k = 0; k < b.nloop; k++)
-		if (b.loops[k].table && vf_mean_step(&b.loops[k]) < LINE)
-			return false;
-	return taken > 0 && b.unit <= 16 && b.b.bytes >= LINE &&
-	       b.a.bytes * b.b.count >= p->machine->staged_bytes;
 }
 
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
