@@ -113,18 +113,32 @@ TEST(units_of_lines_come_from_as_many_rows_as_hints_allow)
 }
 
 /* Rows of the source that share sets are brought, up to 256 at a time. Where hints into the second cache are
- * taken, only those of bytes are, 32 KiB and more apart; others are read as they lie. */
+ * taken, only those of bytes are, 32 KiB and more apart, and of two bytes 512 KiB apart; others are read as
+ * they lie. Of rows that are joined many are, 256 KiB apart. */
 TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
 {
 	static const turned brought[] = {{1, 32768, 256, 16384, 2}, {2, 16384, 256, 8192, 2}},
-			    far[] = {{1, 32768, 256, 16384, 2}},
+			    far[] = {{1, 32768, 256, 16384, 2}, {2, 262144, 256, 10112, 2}},
 			    near[] = {{1, 8192, 128, 1216, 2}, {2, 16384, 128, 640, 2}};
+	static const struct {
+		int64_t rows, columns;
+		bool waits;
+	} joined[] = {{100, 131072, true}, {100, 65536, false}, {40, 131072, false}};
 	vf_machine wide = machine;
 	wide.wide = wide.lines = true;
 	EXPECT_EACH(&wide, brought);
 	wide.cpu.l2_hints = true;
 	EXPECT_EACH(&wide, far);
 	EXPECT_EACH(&wide, near);
+	for (size_t k = 0; k < sizeof joined / sizeof *joined; k++) {
+		const vf_loop loops[] = {{joined[k].columns, joined[k].rows, 1},
+		                         {joined[k].rows, 1, joined[k].columns}};
+		vf_plan *plan = plan_on(&wide, 2, 1, MOVES({0, 0, 0, 2, loops, {0}}));
+		const vf_tiling *t = plan->leaves[0].tiling;
+		assert_int_equal(t->stream, VF_JOINED);
+		assert_int_equal(t->waits, joined[k].waits);
+		vf_plan_drop(ctx, plan);
+	}
 }
 
 /* Matrices of 7 rows of 7 units of 192 bytes that lie in order: the processor fetches the next one, if it is

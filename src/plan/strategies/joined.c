@@ -133,7 +133,7 @@ void vf_blocks_of_rows(vf_blocking *b)
 		return;
 	}
 	b->t->stream = VF_JOINED;
-	b->t->waits = rows_wait(b);
+	b->t->waits = rows_wait(b) || vf_brings_joined(b);
 	const int64_t most = b->t->waits ? l2 : vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
 	const int64_t times = vf_computed_row(b) ? b->unit / b->leaf->compute->from : 1;
 	vf_set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);

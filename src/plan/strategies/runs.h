@@ -170,12 +170,14 @@ bool vf_blocks_that_wait(vf_blocking *b, int64_t stream);
 
 /* slices.c. vf_reads_one_run(): do short rows of the source follow each other? vf_has_slices(): are there
  * slices of such units? vf_goes_by_slices(): does a block go by slices?
- * vf_brings_rows(): are its slices brought as they lie? vf_blocks_by_slices() sets the block's numbers;
+ * vf_brings_rows(): are its slices brought as they lie? vf_brings_joined(): are they, of rows that are joined
+ * in dst? vf_blocks_by_slices() sets the block's numbers;
  * `stream` says how its rows leave. vf_place_slices() puts its stage behind `at` in scratch, and returns
  * where the stage ends. */
 bool vf_reads_one_run(const vf_blocking *b);
 bool vf_has_slices(const vf_blocking *b);
 bool vf_brings_rows(const vf_blocking *b, int64_t stream);
+bool vf_brings_joined(const vf_blocking *b);
 bool vf_goes_by_slices(const vf_blocking *b, int64_t stream);
 void vf_blocks_by_slices(vf_blocking *b, int64_t stream);
 int64_t vf_place_slices(vf_blocking *b, int64_t at);
