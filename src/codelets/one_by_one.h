@@ -81,6 +81,20 @@ static bool fused_in_lines(work *w, const vf_block *b, unsigned char *d, const u
 }
 #endif
 
+/* Asks for the lines of dst in which the next row begins and ends, and of which others write the rest. If
+ * they come only then, all that leaves behind them waits. (Zen 4, of the fastest copy, f32 rows of 2560 bytes
+ * between margins 0.35 and 0.49, of 1760 0.18 and 0.30, rows of two sources beside each other 0.36 and 0.60;
+ * rows of 448 bytes 0.23 and 0.20.) */
+static inline void ask_for_ends(const work *w, const vf_block *b, const unsigned char *d)
+{
+	enum { LONG_ROW = 768 };
+	const int64_t row = b->n * w->pass->to;
+	if (!w->stream || row < LONG_ROW)
+		return;
+	fetch_to_write(d, b->dst_step, 1);
+	fetch_to_write(d, b->dst_step + row - 1, 1);
+}
+
 static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
 {
 	places at = {dst, src, 0};
@@ -89,6 +103,7 @@ static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const uns
 	for (int64_t r = 0; r < b->rows; r++) {
 		unsigned char *d = b->dst_at ? dst + b->dst_at[r] : at.dst;
 		w->stream = streams_row(b, d);
+		ask_for_ends(w, b, d);
 		apply_run(w, d, b->src_at ? src + b->src_at[r] : at.src, 0, b->n);
 		next_place(w, b, &at);
 	}

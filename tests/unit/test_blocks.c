@@ -130,6 +130,11 @@ TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
 	wide.cpu.l2_hints = true;
 	EXPECT_EACH(&wide, far);
 	EXPECT_EACH(&wide, near);
+	/* nine planes, 2 MiB apart, are few */
+	const vf_loop few[] = {{1024, 9216, 1}, {1024, 9, 1024}, {9, 1, 1048576}};
+	vf_plan *plan_of_few = plan_on(&wide, 2, 1, MOVES({0, 0, 0, 3, few, {0}}));
+	assert_false(plan_of_few->leaves[0].tiling->waits);
+	vf_plan_drop(ctx, plan_of_few);
 	for (size_t k = 0; k < sizeof joined / sizeof *joined; k++) {
 		const vf_loop loops[] = {{joined[k].columns, joined[k].rows, 1},
 		                         {joined[k].rows, 1, joined[k].columns}};

@@ -679,6 +679,25 @@ TEST(planes_between_long_margins_go_by_a_pool)
 	          "      deinterleave: source 1+0 -> dst+300, unit 1 | 64(640,1020) 340(1,3) 3(41152,1)\n");
 }
 
+/* Rows of constants need no long ones to stream: 100 floats, but not 60, and not by narrow registers. */
+TEST(short_rows_of_constants_stream)
+{
+	const struct {
+		bool wide;
+		int64_t row;
+		bool streams;
+	} all[] = {{true, 100, true}, {true, 60, false}, {false, 100, false}, {false, 140, true}};
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+		vf_machine on = weaving_machine();
+		on.wide = all[k].wide;
+		const vf_loop *rows = LOOPS({20000, 640, 0}, {all[k].row, 1, 0});
+		vf_plan *plan = plan_on(&on, 4, 1, MOVES({-1, 0, 0, 2, rows, {0}}));
+		assert_int_equal(plan->leaves[0].strategy, VF_FILL);
+		assert_int_equal(plan->leaves[0].stream, all[k].streams);
+		vf_plan_drop(ctx, plan);
+	}
+}
+
 /* Three planes to pixels whose fourth byte is a constant: as a margin in blocks each pixel would be a row of
  * four. Eight floats of twelve are better so. */
 TEST(pixels_with_a_constant_are_woven)

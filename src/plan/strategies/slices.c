@@ -31,11 +31,11 @@ static int64_t shared_step(const vf_blocking *b)
 }
 
 /* Many such rows are also brought where they are joined in dst (Zen 4, of the fastest copy: u16 [120,512,512]
- * by (1,2,0) 0.19 and 0.31, of 64 0.31 and 0.37, of 40 0.36 and 0.34, u8 120 0.16 and 0.34, f32 [100,256,256]
+ * by (1,2,0) 0.19 and 0.31, of 40 0.36 and 0.34, u8 120 0.16 and 0.34, 68 0.32 and 0.29, f32 [100,256,256]
  * 0.21 and 0.35; nearer ones u16 [100,256,256] 0.39 and 0.28). */
 bool vf_brings_joined(const vf_blocking *b)
 {
-	enum { FAR_APART = 256 << 10, LEAST_ROWS = 64, LEAST_READ = 1024 };
+	enum { FAR_APART = 256 << 10, LEAST_ROWS = 72, LEAST_READ = 1024 };
 	const vf_machine *machine = b->p->machine;
 	return machine->wide && machine->cpu.l2_hints && !machine->cpu.pairs && !vf_is_packed(b) &&
 	       vf_has_run(b->unit) && vf_run_is_even(&b->a, false) && b->a.count >= LEAST_ROWS &&
@@ -50,18 +50,28 @@ bool vf_brings_joined(const vf_blocking *b)
  * 8192 0.73 and 0.53, f64 4096 x 4096 0.70 and 0.68.) Where hints into the second cache are taken, only bytes
  * far apart gain (Zen 4: u8 512 x 512 x 512 reversed 0.17 and 0.25, 1030 x 32768 0.15 and 0.22, but 3000 x
  * 8192 0.38 and 0.26, u16 256 x 131072 0.54 and 0.27, f32 1024 x 16384 0.49 and 0.31), and units of 2 bytes
- * so far apart that memory opens a row of its own for each line (u16 [128,512,512] reversed 0.22 and 0.36,
- * [100,512,1024] 0.23 and 0.31; f32 [40,512,512] 0.49 and 0.36). */
+ * so far apart that memory opens a row of its own for each line, if they are many (u16 [128,512,512] reversed
+ * 0.22 and 0.36, [100,512,1024] 0.23 and 0.31; f32 [40,512,512] 0.49 and 0.36; pixels of 3 of 3 pictures of
+ * u16, 2 MiB apart, 0.71 and 0.34). */
 bool vf_brings_rows(const vf_blocking *b, int64_t stream)
 {
-	enum { APART = 2048, FAR_APART = 64 << 10, FARTHEST = 512 << 10, LEAST_READ = 512, LEAST = 128 };
+	enum {
+		APART = 2048,
+		FAR_APART = 64 << 10,
+		FARTHEST = 512 << 10,
+		MANY = 48,
+		LEAST_READ = 512,
+		LEAST = 128
+	};
 	const vf_machine *machine = b->p->machine;
 	const int64_t shared = shared_step(b);
 	if (!machine->wide || machine->cpu.pairs || vf_is_packed(b) || !vf_has_run(b->unit) ||
 	    b->b.bytes < LEAST_READ || b->a.bytes < LEAST)
 		return false;
+	if (machine->cpu.l2_hints && b->unit == 2)
+		return shared >= FARTHEST && b->a.loops->extent >= MANY;
 	if (machine->cpu.l2_hints)
-		return b->unit <= 2 && shared >= (b->unit == 1 ? FAR_APART / 2 : FARTHEST);
+		return b->unit == 1 && shared >= FAR_APART / 2;
 	if (b->unit == 4)
 		return stream == VF_LINES && shared >= APART;
 	return b->unit <= 2 && shared >= (stream == VF_LINES ? FAR_APART : 2 * APART / b->unit);
