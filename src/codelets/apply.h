@@ -231,8 +231,7 @@ static bool fused_begin(work *w)
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
 	}
-	if (wants_quotients())
-		find_quotients(&w->row);
+	find_quotients(&w->row);
 	return true;
 }
 

@@ -321,7 +321,7 @@ static bool move_computed(const vf_block *b, byte *dst, const byte *src, const v
 		if (chain.steps[k].values) /* floats now, and some change from row to row */
 			chain.steps[k].from = 0, chain.steps[k].bytes = sizeof *values;
 	chain.to_write = 0;
-	if (!chain.turns && !chain.varies && wants_quotients())
+	if (!chain.turns && !chain.varies)
 		find_quotients(&chain);
 	move_by_columns(&owned, dst, src, flow, &chain, from);
 	return true;

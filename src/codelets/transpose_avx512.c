@@ -450,8 +450,7 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
 	} else if (chain.varies) {
 		move_with_seconds(b, dst, src, flow, &chain);
 	} else {
-		if (wants_quotients())
-			find_quotients(&chain);
+		find_quotients(&chain);
 		move_by(b, dst, src, flow, &chain);
 	}
 }
