@@ -107,8 +107,8 @@ static int64_t strip_bytes(const vf_block *b)
 static void note_use(vf_writer *w, vf_codelet_id id, const vf_block *b)
 {
 	w->uses.codelets |= 1u << id;
-	w->uses.many_planes = w->uses.many_planes ||
-	                      (id == VF_CODELET_deinterleave && b->src_block > 4 * b->unit);
+	const int64_t pixel = b->src_block < 0 ? -b->src_block : b->src_block;
+	w->uses.many_planes = w->uses.many_planes || (id == VF_CODELET_deinterleave && pixel > 4 * b->unit);
 	if (!b->stream)
 		return;
 	w->uses.streams = true;

@@ -22,6 +22,7 @@ typedef struct square {
 	 * part comes from byte from[s][i] of the row, or of the rows of both squares. */
 	__m512i from[2];
 	int64_t part, second; /* bytes of pixels that a row has */
+	int64_t first, step;  /* of row 0 in a turn's pixels, and from row to row */
 	int64_t planes;       /* how many cells are planes */
 	int64_t pixel;        /* bytes from one to the next */
 	rows_ahead next, run; /* what is asked for: later rows, or a run with gaps */
@@ -38,20 +39,25 @@ static size size_of(int64_t units, int64_t unit)
 	return (size){fits ? cells : 0, squares};
 }
 
-/* `apart`: pixels become planes. */
+/* `apart`: pixels become planes; those that are `pixel` < 0 apart are read from the last one on. */
 static void square_make(square *q, const vf_block *b, size z, int64_t pixel, bool apart)
 {
+	const bool back = pixel < 0;
 	const int64_t cell = LINE / z.cells, n = cell / b->unit;
 	byte from[2][LINE] = {{0}};
+	pixel = back ? -pixel : pixel;
 	q->planes = b->planes, q->pixel = pixel, q->run.near = false;
 	q->next = (rows_ahead){.second = asks_second()};
 	q->part = n * pixel, q->second = n > 1 ? n / 2 * pixel : LINE;
+	q->first = back ? (z.cells - 1) * q->part : 0, q->step = back ? -q->part : q->part;
 	for (int p = 0; p < b->planes; p++)
 		for (int64_t i = 0, row = p * b->unit; i < cell; row += pixel)
 			for (int64_t c = 0; c < b->unit; c++, i++) {
 				const int s = p / z.cells;
 				const bool half = z.squares > 1 && row >= q->second;
-				const int64_t in = row + c - half * q->second, of = p % z.cells * cell + i;
+				const int64_t to = back ? cell - b->unit - i + 2 * c
+				                        : i; /* i counts c, too */
+				const int64_t in = row + c - half * q->second, of = p % z.cells * cell + to;
 				from[apart ? s : half][apart ? of : in] = (byte)(apart ? half * LINE + in
 				                                                       : s * LINE + of);
 			}
@@ -101,7 +107,7 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 	if (bytes >= (z.cells - 1) * q->part + far + LINE)
 		UNROLL for (int i = 0; i < z.cells; i++)
 		{
-			const byte *row = src + i * q->part;
+			const byte *row = src + q->first + i * q->step;
 			fetch_into(row + s * far, q->next.by,
 			           z.squares * z.cells > FEW_PLANES || q->next.second);
 			r[i] = z.squares > 1
@@ -110,8 +116,8 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 		}
 	else
 		for (int i = 0; i < z.cells; i++) {
-			const int64_t left = bytes - i * q->part;
-			const byte *row = src + i * q->part;
+			const int64_t at = q->first + i * q->step, left = bytes - at;
+			const byte *row = src + at;
 			const __m512i second = far ? load_within(row + far, left - far)
 			                           : _mm512_setzero_si512();
 			r[i] = _mm512_permutex2var_epi8(load_within(row, left), q->from[s], second);
@@ -277,6 +283,8 @@ INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, cons
 		}
 }
 
+#include "codelets/squares_back_avx512.h"
+
 INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
@@ -295,7 +303,9 @@ static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *
 	square q;
 	square_make(&q, b, z, b->src_block, true);
 #define CASE(c, s)                                                                                           \
-	if (z.cells == (c) && z.squares == (s))                                                              \
+	if (z.cells == (c) && z.squares == (s) && b->src_block < 0)                                          \
+		squares_back(&q, b, dst, src, (size){c, s});                                                 \
+	else if (z.cells == (c) && z.squares == (s))                                                         \
 		squares_apart(&q, b, dst, src, (size){c, s});
 	EACH_SIZE(CASE)
 #undef CASE
@@ -303,7 +313,8 @@ static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *
 
 static void squares_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const size z = size_of(b->src_block % b->unit ? 0 : b->src_block / b->unit, b->unit);
+	const int64_t pixel = b->src_block < 0 ? -b->src_block : b->src_block;
+	const size z = size_of(pixel % b->unit ? 0 : pixel / b->unit, b->unit);
 	if (z.cells && b->n > 0)
 		by_squares_apart(b, dst, src, z);
 	else

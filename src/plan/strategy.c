@@ -53,11 +53,20 @@ static void move_loop(vf_leaf *leaf, int from, int to)
 }
 
 /* Are there enough pixels? To take apart more than a few units pays where there are many pixels (7 x 7 of 8
- * f32: 0.66 of the fastest copy transposed, 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37). */
-static bool are_enough(const vf_leaf *leaf, const vf_span *line)
+ * f32: 0.66 of the fastest copy transposed, 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37). Backwards
+ * some of a row are enough, if rows of planes follow each other (Zen 4, woven or transposed, and so: u8 56 x
+ * 56 x 3 0.37 and 0.45, f32 0.37 and 0.79, 28 x 28 x 4 0.29 and 0.47; but u8 32 x 32 x 3 0.40 and 0.23, f32
+ * matrices of 27 x 6 0.51 and 0.39). */
+static bool are_enough(const vf_leaf *leaf, int depth, const vf_span *line)
 {
-	enum { MANY_PIXELS = 64, FOR_TWO = 1024 };
-	const int64_t unit = leaf->unit_bytes, units = line->src / unit;
+	enum { MANY_PIXELS = 64, FOR_TWO = 1024, MIRRORED = 16, MIRRORED_FEW = 56, LONG_ROW = 256 };
+	const int64_t unit = leaf->unit_bytes, units = vf_magnitude(line->src) / unit;
+	const int64_t row = line->extent * unit;
+	bool follow = row >= LONG_ROW;
+	for (int k = depth; k < leaf->nloop; k++)
+		follow = follow || (leaf->loops[k].dst == row && vf_magnitude(leaf->loops[k].src) != unit);
+	if (line->src < 0)
+		return follow && (vf_few(units) ? row >= MIRRORED_FEW : line->extent >= MIRRORED);
 	return vf_few(units) || line->extent >= (units > vf_square_planes(unit) ? FOR_TWO : MANY_PIXELS);
 }
 
@@ -65,7 +74,7 @@ static bool are_enough(const vf_leaf *leaf, const vf_span *line)
 static int planes_apart(const vf_leaf *leaf, int depth)
 {
 	const vf_span *line = &leaf->loops[leaf->nloop - 1];
-	if (vf_is_uneven(line) || !are_enough(leaf, line))
+	if (vf_is_uneven(line) || !are_enough(leaf, depth, line))
 		return -1;
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];

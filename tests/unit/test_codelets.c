@@ -200,7 +200,9 @@ static void draw_long_pixels(trial *t, rng *r)
 static void draw_mirrored(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
-	b->unit = 1 << rng_below(r, 4), b->planes = rng_range(r, 2, 4), b->src_block = -b->planes * b->unit;
+	b->unit = 1 << rng_below(r, 4);
+	b->planes = rng_chance(r, 50) ? rng_range(r, 2, 4) : rng_range(r, 5, 32);
+	b->src_block = -b->planes * b->unit;
 	b->n = rng_range(r, 1, rng_chance(r, 50) ? 64 : 300) / b->unit + 1, b->rows = rng_range(r, 1, 9);
 	b->dst_step = b->n * b->unit, b->src_step = any_step(r, -b->n * b->src_block);
 	b->stride = b->rows * b->dst_step + rng_range(r, 0, 100);

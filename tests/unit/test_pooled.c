@@ -679,6 +679,35 @@ TEST(planes_between_long_margins_go_by_a_pool)
 	          "      deinterleave: source 1+0 -> dst+300, unit 1 | 64(640,1020) 340(1,3) 3(41152,1)\n");
 }
 
+/* Pixels backwards are taken apart by wide registers: up to 12 units, if rows of planes are some pixels, and
+ * follow each other or are long. */
+TEST(pixels_backwards_are_taken_apart)
+{
+	const struct {
+		bool wide;
+		int unit;
+		int64_t side, channels;
+		bool apart;
+	} all[] = {{true, 4, 56, 8, true},   {false, 4, 56, 8, false}, {true, 4, 56, 16, false},
+	           {true, 8, 56, 12, false}, {true, 4, 12, 8, false},  {true, 2, 28, 3, true},
+	           {true, 1, 32, 3, false}};
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+		vf_machine on = weaving_machine();
+		on.weaves = false, on.wide = all[k].wide;
+		const int64_t c = all[k].channels, n = all[k].side, row = n * c;
+		const vf_loop *loops = LOOPS({100, n * row, n * row}, {c, n * n, 1}, {n, n, row}, {n, 1, -c});
+		vf_plan *plan = plan_on(&on, all[k].unit, 1, MOVES({0, 0, row - c, 4, loops, {0}}));
+		assert_int_equal(plan->leaves[0].strategy == VF_DEINTERLEAVE, all[k].apart);
+		vf_plan_drop(ctx, plan);
+		/* rows of the next matrix stand between */
+		const vf_loop *apart = LOOPS({n, 100 * n * c, row}, {100, n * c, n * row}, {c, n, 1},
+		                             {n, 1, -c});
+		plan = plan_on(&on, all[k].unit, 1, MOVES({0, 0, row - c, 4, apart, {0}}));
+		assert_int_equal(plan->leaves[0].strategy == VF_DEINTERLEAVE, false);
+		vf_plan_drop(ctx, plan);
+	}
+}
+
 /* Rows of constants need no long ones to stream: 100 floats, but not 60, and not by narrow registers. */
 TEST(short_rows_of_constants_stream)
 {

@@ -130,9 +130,12 @@ static inline bool vf_some_apart(int64_t planes, int64_t units, int64_t unit)
 	return vf_few(planes) && units * unit <= MOST_BYTES && (unit > 1 || planes == 2 || units > MANY);
 }
 
-/* Does `planes` go along units that are side by side, all or some, of small pixels along `line`? */
+/* Does `planes` go along units that are side by side, all or some, of small pixels along `line`? Of pixels
+ * backwards it goes along all. (Zen 4, of the fastest copy, mirrored, transposed and so: 36 shapes of 5 to 12
+ * units, rows of 28 to 112 pixels, 0.21 and 0.34; 18 of 16 and 24 0.40 and 0.34.) */
 static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, const vf_span *line)
 {
+	enum { MOST_BACK = 12 };
 	const int64_t unit = leaf->unit_bytes, units = line->src / unit, square = vf_square_planes(unit);
 	const bool two = unit == 1 || unit == 8; /* f32 of 17 and more: transposed as fast, u16 faster */
 	const bool narrow = !leaf->wide &&
@@ -141,7 +144,7 @@ static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, 
 	const bool fits = vf_few(units) || narrow || (leaf->wide && units <= (two ? 2 * square : square));
 	const bool sorted = planes->to && planes->to_step == planes->dst;
 	const bool beside = vf_magnitude(planes->src) == unit || sorted;
-	const bool back = leaf->wide && vf_few(-units) && units == -planes->extent;
+	const bool back = leaf->wide && -units <= smaller(square, MOST_BACK) && units == -planes->extent;
 	return planes->extent >= 2 && beside && line->dst == unit && line->src % unit == 0 &&
 	       (back || (units >= planes->extent && fits));
 }
