@@ -9,6 +9,7 @@ read(NAME) knows those below; read(FILE) reads one as `viewfold bench --list` ta
     elements    chains that compute: conversions, byte order, arithmetic
     transposes  permutations from public benchmarks: XLA's, cuTT's, NumPy's and PyTorch's threads
     families    families of shapes: channels, patches, heads, windows by what models and formats have
+    everyday    pipelines as programs have them: pictures, video, sound, volumes, tensors, tables; with numbers, too
     ttc57-TYPE  the 57 permutations of the Tensor Transpose Compiler's benchmark, of f32 or any other type
 """
 
