@@ -288,11 +288,18 @@ INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, cons
 INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
-		if (b->stream)
-			pixels_to_lines(q, b, dst, src + k * b->src_step, at_once, z);
+	const bool back = b->src_block < 0;
+	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step) {
+		const byte *s = src + k * b->src_step;
+		if (b->stream && back)
+			pixels_back(q, b, dst, s, at_once, z);
+		else if (b->stream)
+			pixels_to_lines(q, b, dst, s, at_once, z);
+		else if (back)
+			pixels_back_stored(q, b, dst, s, z);
 		else
-			pixels_to_planes(q, b, dst, src + k * b->src_step, z);
+			pixels_to_planes(q, b, dst, s, z);
+	}
 }
 
 /* A function of its own, here and below: its frame is large. Inlined, a call without squares would set it up
@@ -303,9 +310,7 @@ static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *
 	square q;
 	square_make(&q, b, z, b->src_block, true);
 #define CASE(c, s)                                                                                           \
-	if (z.cells == (c) && z.squares == (s) && b->src_block < 0)                                          \
-		squares_back(&q, b, dst, src, (size){c, s});                                                 \
-	else if (z.cells == (c) && z.squares == (s))                                                         \
+	if (z.cells == (c) && z.squares == (s))                                                              \
 		squares_apart(&q, b, dst, src, (size){c, s});
 	EACH_SIZE(CASE)
 #undef CASE

@@ -52,13 +52,3 @@ INLINE void pixels_back_stored(const square *q, const vf_block *b, byte *dst, co
 			                            r[p]);
 		}
 }
-
-INLINE void squares_back(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
-{
-	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
-		if (b->stream)
-			pixels_back(q, b, dst, src + k * b->src_step, at_once, z);
-		else
-			pixels_back_stored(q, b, dst, src + k * b->src_step, z);
-}

@@ -63,7 +63,8 @@ static bool has_short_pieces(vf_planner *p, vf_group g)
 /* Are pixels taken apart into planes whose rows lie between margins, or those of other planes? Where one ends
  * inside a line of dst, another leaf writes that line, too. (Zen 4, of the fastest copy, f32 [20,224,224,3]
  * to planes, mirrored margins of 3: 0.31, by a pool 0.51; seven shapes with margins of 80 and 100 pixels,
- * beside each other and rolled 0.34 and 0.49, AVX2 0.28 and 0.43; but margins of one unit, [16,256,256,3], 0.68 and 0.48.) */
+ * beside each other and rolled 0.34 and 0.49, AVX2 0.28 and 0.43; but margins of one unit, [16,256,256,3],
+ * 0.68 and 0.48.) */
 static bool has_planes_between(const vf_planner *p, vf_group g)
 {
 	enum { LONG_ROW = 2048, LONG_MARGIN = 512 };
