@@ -218,10 +218,12 @@ static bool fused_begin(work *w)
 	w->prepared = !w->chain.varies;
 	if (!w->copied || wants_quotients())
 		copy_chain(w);
+	bool divides = false;
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
 		const bool runs = o && (o->period || o->row);
+		divides = divides || step->kind == STEP_DIV;
 		if (o && !runs && o->stride != 0 && o->stride != o->bytes)
 			return false;
 		if (o && (runs || o->stride != 0))
@@ -231,7 +233,8 @@ static bool fused_begin(work *w)
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
 	}
-	find_quotients(&w->row);
+	if (divides)
+		find_quotients(&w->row);
 	return true;
 }
 
