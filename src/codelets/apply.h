@@ -24,6 +24,7 @@ typedef struct fused {
 
 typedef struct work {
 	const vf_pass *pass;
+	bool divides;  /* a step of `chain` does */
 	bool fuses;    /* computes by `chain`; `row`: the same with second values */
 	bool patterns; /* operands repeat: no more than CHUNK at once */
 	bool prepared; /* `row` is made, and is the same for every row */
@@ -218,12 +219,10 @@ static bool fused_begin(work *w)
 	w->prepared = !w->chain.varies;
 	if (!w->copied || wants_quotients())
 		copy_chain(w);
-	bool divides = false;
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
 		const bool runs = o && (o->period || o->row);
-		divides = divides || step->kind == STEP_DIV;
 		if (o && !runs && o->stride != 0 && o->stride != o->bytes)
 			return false;
 		if (o && (runs || o->stride != 0))
@@ -233,7 +232,7 @@ static bool fused_begin(work *w)
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
 	}
-	if (divides)
+	if (w->divides)
 		find_quotients(&w->row);
 	return true;
 }
@@ -438,6 +437,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 #if VF_FUSES
 	w.fuses = p->dst_stride == p->to && (fuse(p, &w.chain) || fuse_turns(p, &w.chain));
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
+	w.divides = w.fuses && is_divisor(&w.chain, -1);
 #endif
 	w.stream = streams_row(b, dst), w.dst = (uintptr_t)dst;
 	begin_asking(&w, b, flow);

@@ -10,9 +10,11 @@
 
 enum { MOST_CELLS = 16, MOST_PLANES = 2 * MOST_CELLS, MOST_TURN = MOST_PLANES * LINE };
 
-/* How many squares, of how many cells. Each size has code of its own. */
+/* How many squares, of how many cells. Each size has code of its own. `back`: pixels are read from the last
+ * one on. */
 typedef struct size {
 	int cells, squares;
+	bool back;
 } size;
 #define EACH_SIZE(CASE) CASE(8, 1) CASE(16, 1) CASE(8, 2) CASE(16, 2)
 
@@ -22,7 +24,6 @@ typedef struct square {
 	 * part comes from byte from[s][i] of the row, or of the rows of both squares. */
 	__m512i from[2];
 	int64_t part, second; /* bytes of pixels that a row has */
-	int64_t first, step;  /* of row 0 in a turn's pixels, and from row to row */
 	int64_t planes;       /* how many cells are planes */
 	int64_t pixel;        /* bytes from one to the next */
 	rows_ahead next, run; /* what is asked for: later rows, or a run with gaps */
@@ -36,20 +37,18 @@ static size size_of(int64_t units, int64_t unit)
 	const int most = unit > 4 ? 8 : MOST_CELLS, squares = units > most ? 2 : 1;
 	const int cells = units <= 8 ? 8 : most;
 	const bool fits = unit_log(unit) >= 0 && units > 4 && units <= 2 * most && cells * unit <= LINE;
-	return (size){fits ? cells : 0, squares};
+	return (size){fits ? cells : 0, squares, false};
 }
 
-/* `apart`: pixels become planes; those that are `pixel` < 0 apart are read from the last one on. */
-static void square_make(square *q, const vf_block *b, size z, int64_t pixel, bool apart)
+/* `apart`: pixels become planes; `back`: they are read from the last one on. Both are constants. */
+INLINE void square_make(square *q, const vf_block *b, size z, int64_t pixel, const bool apart,
+                        const bool back)
 {
-	const bool back = pixel < 0;
 	const int64_t cell = LINE / z.cells, n = cell / b->unit;
 	byte from[2][LINE] = {{0}};
-	pixel = back ? -pixel : pixel;
 	q->planes = b->planes, q->pixel = pixel, q->run.near = false;
 	q->next = (rows_ahead){.second = asks_second()};
 	q->part = n * pixel, q->second = n > 1 ? n / 2 * pixel : LINE;
-	q->first = back ? (z.cells - 1) * q->part : 0, q->step = back ? -q->part : q->part;
 	for (int p = 0; p < b->planes; p++)
 		for (int64_t i = 0, row = p * b->unit; i < cell; row += pixel)
 			for (int64_t c = 0; c < b->unit; c++, i++) {
@@ -97,6 +96,12 @@ INLINE __m512i load_within(const byte *p, int64_t bytes)
 	return load_some(p, larger(smaller(bytes, LINE), 0));
 }
 
+/* Which part of a turn's pixels row i of a square has. */
+INLINE int part_of_turn(int i, const size z)
+{
+	return z.back ? z.cells - 1 - i : i;
+}
+
 /* Puts what a turn has of plane s * z.cells + p into r[p]. `bytes`: how many bytes of pixels there are from
  * src on. Of many planes the second cache is asked (Zen 5, ms by the second cache and by the first: u8 of 24
  * planes 1.6, 2.1; of 16 1.5, 1.2; f16 of 8 1.4, 0.8). */
@@ -107,7 +112,7 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 	if (bytes >= (z.cells - 1) * q->part + far + LINE)
 		UNROLL for (int i = 0; i < z.cells; i++)
 		{
-			const byte *row = src + q->first + i * q->step;
+			const byte *row = src + part_of_turn(i, z) * q->part;
 			fetch_into(row + s * far, q->next.by,
 			           z.squares * z.cells > FEW_PLANES || q->next.second);
 			r[i] = z.squares > 1
@@ -116,7 +121,7 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 		}
 	else
 		for (int i = 0; i < z.cells; i++) {
-			const int64_t at = q->first + i * q->step, left = bytes - at;
+			const int64_t at = part_of_turn(i, z) * q->part, left = bytes - at;
 			const byte *row = src + at;
 			const __m512i second = far ? load_within(row + far, left - far)
 			                           : _mm512_setzero_si512();
@@ -288,14 +293,13 @@ INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, cons
 INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
-	const bool back = b->src_block < 0;
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step) {
 		const byte *s = src + k * b->src_step;
-		if (b->stream && back)
+		if (b->stream && z.back)
 			pixels_back(q, b, dst, s, at_once, z);
 		else if (b->stream)
 			pixels_to_lines(q, b, dst, s, at_once, z);
-		else if (back)
+		else if (z.back)
 			pixels_back_stored(q, b, dst, s, z);
 		else
 			pixels_to_planes(q, b, dst, s, z);
@@ -308,10 +312,22 @@ static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *
                                                        const size z)
 {
 	square q;
-	square_make(&q, b, z, b->src_block, true);
+	square_make(&q, b, z, b->src_block, true, false);
 #define CASE(c, s)                                                                                           \
 	if (z.cells == (c) && z.squares == (s))                                                              \
-		squares_apart(&q, b, dst, src, (size){c, s});
+		squares_apart(&q, b, dst, src, (size){c, s, false});
+	EACH_SIZE(CASE)
+#undef CASE
+}
+
+static __attribute__((noinline)) void by_squares_back(const vf_block *b, void *dst, const void *src,
+                                                      const size z)
+{
+	square q;
+	square_make(&q, b, z, -b->src_block, true, true);
+#define CASE(c, s)                                                                                           \
+	if (z.cells == (c) && z.squares == (s))                                                              \
+		squares_apart(&q, b, dst, src, (size){c, s, true});
 	EACH_SIZE(CASE)
 #undef CASE
 }
@@ -320,7 +336,9 @@ static void squares_deinterleave(const vf_block *b, void *dst, const void *src, 
 {
 	const int64_t pixel = b->src_block < 0 ? -b->src_block : b->src_block;
 	const size z = size_of(pixel % b->unit ? 0 : pixel / b->unit, b->unit);
-	if (z.cells && b->n > 0)
+	if (z.cells && b->n > 0 && b->src_block < 0)
+		by_squares_back(b, dst, src, z);
+	else if (z.cells && b->n > 0)
 		by_squares_apart(b, dst, src, z);
 	else
 		planes_deinterleave(b, dst, src, flow);
@@ -439,10 +457,10 @@ static __attribute__((noinline)) void by_squares_together(const vf_block *b, voi
                                                           const size z)
 {
 	square q;
-	square_make(&q, b, z, b->planes * b->unit, false);
+	square_make(&q, b, z, b->planes * b->unit, false, false);
 #define CASE(c, s)                                                                                           \
 	if (z.cells == (c) && z.squares == (s))                                                              \
-		squares_together(&q, b, dst, src, (size){c, s});
+		squares_together(&q, b, dst, src, (size){c, s, false});
 	EACH_SIZE(CASE)
 #undef CASE
 }
