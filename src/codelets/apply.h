@@ -24,7 +24,7 @@ typedef struct fused {
 
 typedef struct work {
 	const vf_pass *pass;
-	bool divides;  /* a step of `chain` does */
+	bool divides;  /* a step of `chain` divides */
 	bool fuses;    /* computes by `chain`; `row`: the same with second values */
 	bool patterns; /* operands repeat: no more than CHUNK at once */
 	bool prepared; /* `row` is made, and is the same for every row */
@@ -210,14 +210,13 @@ static void copy_chain(work *w)
 
 /* Finds the second values of a row. False if those of some operand are neither one value nor side by side.
  * Steps are copied once a call: a copy for each row waits for the stores of the row before (Zen 5, f32 heads
- * of 64 times a value a head, of the fastest copy, for each row and once: 0.44 and 0.50). Where 1/y is found
- * anew, they are copied for each row. */
+ * of 64 times a value a head, of the fastest copy, for each row and once: 0.44 and 0.50). */
 static bool fused_begin(work *w)
 {
 	if (w->prepared)
 		return true;
 	w->prepared = !w->chain.varies;
-	if (!w->copied || wants_quotients())
+	if (!w->copied)
 		copy_chain(w);
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];

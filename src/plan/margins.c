@@ -5,7 +5,7 @@
  *        transposed in blocks, its loops along dst reach over the constants beside it, by a table whose
  *        ends read nothing. What is left of the constants are whole runs
  * Keeps  the bytes that are written
- * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
+ * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c, tests/unit/test_margins.c
  *
  * By itself, a constant at the ends of rows is a part of a line of each, which is read, and written twice;
  * or all goes by a stage in the second cache. So the transposition takes it for one row more of the

@@ -5,7 +5,7 @@
  *        stage
  * Keeps  the bytes that move
  * Ends   leaves are as they were where it returns false
- * Tests  tests/unit/test_pooled.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_pooled.c, tests/unit/test_margins.c, tests/property/test_moves.c
  */
 #include "plan/pool.h"
 

@@ -41,6 +41,15 @@ static inline vf_machine machine_by_pairs(void)
 	return pairs;
 }
 
+/* Where lines are woven. */
+static inline vf_machine weaving_machine(void)
+{
+	vf_machine m = machine_of(16 << 10, 16 << 10);
+	m.weaves = m.lines = m.wide = true;
+	m.chunk_bytes = 64 << 10;
+	return m;
+}
+
 static inline vf_plan *plan_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves)
 {
 	vf_job job = {elem_bytes, 2, nmove, moves, 0};

@@ -2,7 +2,7 @@
  *
  * In     the runs of a leaf (runs.h), the machine, how rows of dst are streamed
  * Out    the tiling's numbers of blocks, and of the stage
- * Tests  tests/unit/test_plan.c, tests/unit/test_transpose.c
+ * Tests  tests/unit/test_blocks.c, tests/unit/test_plan.c, tests/unit/test_transpose.c
  */
 #include "plan/group.h"
 #include "plan/strategies/runs.h"

@@ -2,7 +2,7 @@
  *
  * In     a leaf with such loops
  * Out    whether its runs have them, and blocks are the best way
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_margins.c, tests/unit/test_plan.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 #include "plan/margins.h"
