@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { LINE = 64, RUN = 512, LONG_RUN = 2048, FIRST_RUN = 3072, NEAR = 512, ENOUGH_UNITS = 32 };
-enum { LONGEST = 256 << 10, MANY_BLOCKS = 64 };
+enum { LONGEST = 256 << 10, MANY_BLOCKS = 64, SOON_READ = 16 << 10 };
 enum { BLOCK = 40 << 10, FIRST = 80 << 10, CROSSING = 256 << 10, LONG = 64 << 10 };
 
 /* ---- from words to leaves ---- */
@@ -290,10 +290,12 @@ static void choose_block(blocking *b)
 		return;
 	}
 	b->first = vf_may_compute_first(b->p, b->leaf);
+	if (b->first)
+		b->beside = 0;
 	take_run(b);
 	take_near(b, b->leaf, b->c->from);
 	for (int k = 0; k < b->c->noperand; k++)
-		if (b->c->operand_at[k] >= 0)
+		if (b->c->operand_at[k] >= 0 && !b->first)
 			take_near(b, &vf_operands(b->leaf)[k], b->c->sweeps.operand_bytes[k]);
 	take_more(b, most_elements(b));
 }
@@ -384,7 +386,7 @@ static vf_node blocks_node(blocking *b, int depth)
 		inside->children[inside->nchild++] = computing;
 		inside->computes = true;
 		if (!b->c->first && inside->nloop > 0 && leaf->nloop - leaf->ninner == depth &&
-		    b->p->stream && !base->loops[depth - 1].list)
+		    (b->p->stream || b->p->plan->reads_memory) && !base->loops[depth - 1].list)
 			ask_ahead(b, inside, base, depth);
 	}
 	return root;
@@ -406,10 +408,12 @@ vf_node vf_computed_root(vf_planner *p, int a)
 		depth = split_loops(&b, l);
 	if (b.first && vf_compute_first(p, leaf, depth))
 		return blocks_node(&b, depth);
+	if (!p->stream && p->plan->reads_memory)
+		b.c->later = SOON_READ;
 	if (b.c->staged)
 		vf_make_stages(p, leaf, depth);
 	vf_merge_rows(leaf - n + 1, n, depth);
 	leaf->ninner = vf_loops_left(leaf, depth, 2);
-	leaf->stream = p->stream;
+	leaf->stream = p->stream, leaf->pairs = p->machine->cpu.pairs;
 	return blocks_node(&b, depth);
 }

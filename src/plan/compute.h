@@ -5,9 +5,9 @@
 #include "plan/tree.h"
 
 /* What the last leaf of such a piece does. Before it stand, from the first on: for each operand a leaf that
- * brings it to a stage; then one that brings what is read to a stage, with the same loops over blocks, or
- * computes what then lies there (vf_compute_first()); then for each operand, with the same loops as the last
- * leaf, one that only reads. */
+ * brings it to a stage; then one that brings what is read to a stage, with the same loops over blocks; then for
+ * each operand, with the same loops as the last leaf, one that only reads. Where results are computed before
+ * they are moved (vf_compute_first()), the second of these does so, and the first ones only read. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
@@ -16,6 +16,7 @@ typedef struct vf_computation {
 	bool staged;         /* reads the stage, at leaf->src from its start; else leaf->source */
 	bool beside;         /* rows that are one run where they are read go to places in dst */
 	int64_t next_beside; /* how far on the next rows of these kinds lie, if they are asked for; or 0 */
+	int64_t later;       /* how far on a run is asked for whose results stay in the caches; or 0 */
 	bool crossed;        /* reads no stage, but columns: codelets/crossed.h */
 	bool first;          /* the stage has results: `apply` fills it, another leaf moves them to dst */
 	int64_t stage_bytes;

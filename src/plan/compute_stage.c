@@ -140,18 +140,40 @@ void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
 
 /* ---- computed first ---- */
 
-/* Are these a few long planes whose elements become no shorter than half? Those are better moved first, as
- * what is next is asked for while they leave (f32 [8,3,720,1280] to pixels of f16 0.67 of the fastest copy,
- * computed first 0.63). */
+/* Are a few planes of the source, each with the loop `run`, put together into pixels? */
+static bool are_planes(const vf_leaf *leaf, const vf_span *run)
+{
+	const vf_span *planes = vf_last_loop(leaf);
+	return planes != run && planes->dst == leaf->compute->to && vf_few(planes->extent);
+}
+
+/* Are these long planes whose elements become no shorter than half? Without second values they are better
+ * moved first, as what is next is asked for while they leave (f32 [8,3,720,1280] to pixels of f16 0.67 of the
+ * fastest copy, computed first 0.63). */
 static bool are_long_halves(const vf_planner *p, const vf_leaf *leaf, const vf_span *run)
 {
 	enum { LONG = 2048 };
 	const vf_computation *c = leaf->compute;
-	const vf_span *planes = vf_last_loop(leaf);
-	return p->stream && planes != run && planes->dst == c->to && vf_few(planes->extent) &&
-	       2 * c->to >= c->from && run->extent * c->from >= LONG;
+	return p->stream && c->noperand == 0 && are_planes(leaf, run) && 2 * c->to >= c->from &&
+	       run->extent * c->from >= LONG;
 }
 
+/* Are second values one, or side by side, along a run of the source? */
+static bool operands_follow(const vf_leaf *leaf, const vf_span *run)
+{
+	const int64_t at = run - leaf->loops;
+	bool all = true;
+	for (int k = 0; k < leaf->compute->noperand; k++) {
+		const vf_span *second = &vf_operands(leaf)[k].loops[at];
+		all = all && !second->list &&
+		      (second->src == 0 || second->src == leaf->compute->sweeps.operand_bytes[k]);
+	}
+	return all;
+}
+
+/* Second values of planes are one for all of a run there, and change from element to element in pixels (Zen
+ * 4, of the fastest copy, moved first and computed first: f32 planes times a value each plus another, to
+ * pixels of u8 0.24 and 0.43, of f16 0.34 and 0.50, of f32 0.42 and 0.50). */
 bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf)
 {
 	const vf_computation *c = leaf->compute;
@@ -161,26 +183,35 @@ bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf)
 		run = leaf->loops[k].src == c->from ? &leaf->loops[k] : run;
 		forwards = forwards && !vf_is_uneven(&leaf->loops[k]) && leaf->loops[k].src > 0;
 	}
-	return c->noperand == 0 && c->to < c->from && p->plan->nplace == 1 && leaf->source >= 0 && run &&
-	       forwards && !are_long_halves(p, leaf, run);
+	if (!run || !forwards || p->plan->nplace > 1 || leaf->source < 0 || !operands_follow(leaf, run))
+		return false;
+	return c->to < c->from ? !are_long_halves(p, leaf, run)
+	                       : c->to == c->from && c->noperand > 0 && are_planes(leaf, run);
 }
 
-/* Puts the loops from `depth` on in the order of the source, the nearest last. False where that one is no run
- * of it. */
+/* Lets loop j - 1 stand inside loop j. */
+static void swap_loops(vf_leaf *leaf, int j)
+{
+	const vf_span s = leaf->loops[j];
+	leaf->loops[j] = leaf->loops[j - 1], leaf->loops[j - 1] = s;
+	leaf->loops[j].back += vf_needs_chunk(&leaf->loops[j]);
+	leaf->loops[j - 1].back -= vf_needs_chunk(&s);
+}
+
+/* Puts the loops from `depth` on in the order of the source, the nearest last, and those of the operands in
+ * the same one. False where that one is no run of it. */
 static bool order_as_read(vf_leaf *leaf, int depth)
 {
 	for (int k = depth + 1; k < leaf->nloop; k++)
-		for (int j = k; j > depth && leaf->loops[j - 1].src < leaf->loops[j].src; j--) {
-			const vf_span s = leaf->loops[j];
-			leaf->loops[j] = leaf->loops[j - 1], leaf->loops[j - 1] = s;
-			leaf->loops[j].back += vf_needs_chunk(&leaf->loops[j]);
-			leaf->loops[j - 1].back -= vf_needs_chunk(&s);
-		}
+		for (int j = k; j > depth && leaf->loops[j - 1].src < leaf->loops[j].src; j--)
+			for (int i = 0; i <= leaf->compute->noperand; i++)
+				swap_loops(leaf - i, j);
 	return leaf->loops[leaf->nloop - 1].src == leaf->compute->from;
 }
 
 /* Lays results in the stage as elements lie in the source, but without gaps; rows begin at lines. Sets the
- * steps of `read`, and of `leaf`, which has the same loops in another order. Returns the bytes. */
+ * steps of `read`, of its operands, and of `leaf`, which has the same loops in another order. Returns the
+ * bytes. */
 static int64_t lay_results(vf_leaf *read, vf_leaf *leaf, int depth, int64_t to)
 {
 	int64_t bytes = to, run = read->compute->from;
@@ -192,7 +223,8 @@ static int64_t lay_results(vf_leaf *read, vf_leaf *leaf, int depth, int64_t to)
 		for (int j = depth; j < leaf->nloop; j++)
 			if (leaf->loops[j].dst == s->dst && leaf->loops[j].src == s->src)
 				leaf->loops[j].src = bytes;
-		s->dst = bytes;
+		for (int i = 0; i <= read->compute->noperand; i++)
+			read[-i].loops[k].dst = bytes;
 		bytes *= s->extent;
 	}
 	return bytes;
@@ -217,14 +249,22 @@ static bool choose_mover(vf_planner *p, vf_leaf *mover, int depth)
 	return mover->stream == p->stream && !(planes && vf_is_cut(vf_last_loop(mover)));
 }
 
+static void copy_loops(vf_leaf *to, const vf_leaf *from)
+{
+	to->nloop = from->nloop;
+	memcpy(to->loops, from->loops, (size_t)from->nloop * sizeof *from->loops);
+}
+
 bool vf_compute_first(vf_planner *p, vf_leaf *leaf, int depth)
 {
 	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
-	vf_leaf *read = leaf - 1, mover = *leaf;
+	const int n = c->noperand;
+	vf_leaf *read = leaf - n - 1, mover = *leaf;
 	vf_span loops[256];
 	memcpy(loops, leaf->loops, (size_t)leaf->nloop * sizeof *loops);
-	memcpy(read->loops, loops, (size_t)leaf->nloop * sizeof *loops);
-	read->nloop = leaf->nloop, read->compute = c;
+	for (int k = 0; k <= n; k++) /* its operands stand before it, as before */
+		copy_loops(read - k, leaf - k);
+	read->compute = c;
 	mover.loops = loops, mover.compute = NULL, mover.source = 0, mover.src = 0;
 	mover.reads_stage = true;
 	const int64_t bytes = order_as_read(read, depth) ? lay_results(read, &mover, depth, c->to) : 0;
@@ -239,7 +279,9 @@ bool vf_compute_first(vf_planner *p, vf_leaf *leaf, int depth)
 	*leaf = mover;
 	read->strategy = VF_APPLY, read->unit_bytes = c->to, read->only_reads = false;
 	c->first = true, c->stage_bytes = bytes;
-	vf_merge_rows(read, 1, depth);
+	for (int k = 0; k < n; k++)
+		c->operand_at[k] = -1;
+	vf_merge_rows(read - n, n + 1, depth);
 	read->ninner = vf_loops_left(read, depth, 2);
 	if (p->plan->scratch_bytes < bytes + LINE)
 		p->plan->scratch_bytes = bytes + LINE;

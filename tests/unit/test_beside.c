@@ -195,6 +195,81 @@ TEST(elements_are_computed_as_they_are_turned)
 			               &ways[k / 3]);
 }
 
+/* Planes less a value each, or less other planes, to pixels: are they computed before they are moved? */
+typedef struct pixels {
+	const char *text;
+	vf_dtype dtype;
+	int rank; /* of m */
+	int64_t shape[4];
+	bool first;
+} pixels;
+
+enum { PICTURES = 2, CHANNELS = 3, HEIGHT = 71, WIDTH = 139, PLANE = HEIGHT * WIDTH };
+
+static size_t expect_pixels(const pixels *e, unsigned char *wanted)
+{
+	const size_t bytes = e->dtype == VF_U8 ? 1 : sizeof(float);
+	const int64_t n = (int64_t)PICTURES * PLANE * CHANNELS;
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t c = i % CHANNELS, at = i / CHANNELS % PLANE, picture = i / CHANNELS / PLANE;
+		const float less = e->rank < 4 ? m[c] : m[i];
+		const float one = x[(picture * CHANNELS + c) * PLANE + at] - less;
+		if (bytes == 1)
+			wanted[i] = (unsigned char)one;
+		else
+			memcpy(wanted + i * (int64_t)bytes, &one, bytes);
+	}
+	return (size_t)n * bytes;
+}
+
+static void check_pixels(const pixels *e, const char *variant, int64_t stream_bytes)
+{
+	static unsigned char wanted[sizeof want];
+	const size_t bytes = expect_pixels(e, wanted);
+	const vf_options options = {.variant = variant};
+	vf_context *context = vf_context_create(&options);
+	if (!context)
+		return;
+	context->cache->machine = pairing();
+	context->cache->machine.stream_bytes = stream_bytes;
+	vf_array *in[] = {
+	    vf_wrap(context, x, VF_F32, 4, (int64_t[]){PICTURES, CHANNELS, HEIGHT, WIDTH}, NULL),
+	    vf_wrap(context, m, VF_F32, e->rank, e->shape, NULL)};
+	vf_array *y = vf_eval(context, e->text, 2, (const char *[]){"x", "m"}, in);
+	char *plan = vf_phase_text(y, "plan");
+	if (e->first != (strstr(plan, "-> a stage of") != NULL))
+		fail_msg("%s: %s computed first in\n%s", e->text, e->first ? "is not" : "is", plan);
+	for (size_t at = 0; at < PAIR; at += 36) {
+		memset(room, 0xA5, bytes + 2 * PAIR);
+		assert_int_equal(vf_materialize(y, room + at, bytes), VF_OK);
+		if (memcmp(room + at, wanted, bytes) != 0)
+			fail_msg("%s, %s, %zu bytes into a line", e->text, variant, at);
+	}
+	vf_text_free(context, plan);
+	vf_release(y);
+	vf_release(in[0]);
+	vf_release(in[1]);
+	vf_context_release(context);
+}
+
+/* Not where the second values lie as the pixels do, nor where nothing becomes shorter and planes stay. */
+TEST(planes_with_second_values_are_computed_first)
+{
+	static const pixels examples[] = {
+	    {"(x - m).permute(0, 2, 3, 1)", VF_F32, 3, {CHANNELS, 1, 1}, true},
+	    {"x.permute(0, 2, 3, 1) - m", VF_F32, 1, {CHANNELS}, true},
+	    {"(x.permute(0, 2, 3, 1) - m).to('u8')", VF_U8, 1, {CHANNELS}, true},
+	    {"x.permute(0, 2, 3, 1) - m", VF_F32, 4, {PICTURES, HEIGHT, WIDTH, CHANNELS}, false},
+	    {"(x.permute(0, 2, 3, 1) - m).to('u8')", VF_U8, 4, {PICTURES, HEIGHT, WIDTH, CHANNELS}, false},
+	};
+	for (int i = 0; i < MOST; i++)
+		x[i] = (float)(i % 131 + 100), m[i] = (float)(i % 97);
+	for (size_t k = 0; k < sizeof examples / sizeof examples[0]; k++)
+		for (size_t v = 0; v < 6; v++)
+			check_pixels(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v % 3],
+			             v < 3 ? 1 : 1 << 30);
+}
+
 int main(void)
 {
 	return test_all(NULL, NULL);
