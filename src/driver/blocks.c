@@ -6,7 +6,8 @@
  *        whole axis: then a block is a run of the cut's C order, and the sources move by that digit's stride.
  *        Above the cut, one digit steps through the cut by whole blocks, and the rest stays inside one block:
  *        then the result moves by that digit's weight.
- *        What is computed of all of a cut in C order goes by stretches.c
+ *        What is computed of all of a cut in C order goes by stretches.c, a cut with constants around it by
+ *        slabs.c
  * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/compile.h"
@@ -151,41 +152,34 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	return true;
 }
 
-/* The map by which an array reads a cut and nothing else, or by which a formula of it alone does; NULL: there
- * is none. */
+/* The map by which an array reads a cut, or by which a formula of it alone does; NULL: there is none. */
 static const vf_map *map_of_cut(const vf_array *a)
 {
 	const vf_layer *layer = a->nlayer == 1 && a->layers[0].formula.noperand == 0 ? &a->layers[0] : NULL;
-	const vf_map *map = layer ? layer->maps[0] : a->nlayer == 0 ? a->map : NULL;
-	const bool reads_one = map && map->nregion == 1 && map->regions[0].source &&
-	                       map->regions[0].source->kind == VF_STORAGE_CUT;
-	return reads_one ? map : NULL;
+	return layer ? layer->maps[0] : a->nlayer == 0 ? a->map : NULL;
 }
 
 const vf_storage *vf_cut_of(const vf_array *a)
 {
 	const vf_map *map = map_of_cut(a);
-	return map ? map->regions[0].source : NULL;
+	const vf_storage *cut = NULL;
+	for (int i = 0; map && i < map->nregion; i++) {
+		const vf_storage *s = map->regions[i].source;
+		if (s ? cut || s->kind != VF_STORAGE_CUT : a->nlayer > 0)
+			return NULL;
+		cut = s ? s : cut;
+	}
+	return cut;
 }
 
-/* Finds how to make `a` block by block, of about `most` bytes where that is free. False if the loops do not
- * allow it, if the cut is one block as it is, or without memory. */
-static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blocks *out)
+/* Blocks of some values of the outermost digit. False if the loops do not allow it, or without memory. */
+static bool find_by_digit(vf_arena *arena, const vf_array *a, const vf_storage *storage, vf_blocks *out)
 {
 	int64_t n, weight, strides[VF_MAX_RANK];
 	const vf_map *map = map_of_cut(a);
-	if (!map)
-		return false;
-	const vf_array *cut = map->regions[0].source->below;
+	const vf_array *cut = storage->below;
 	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
 	const int64_t read_bytes = formula ? vf_dtype_bytes(formula->from) : a->elem_bytes;
-	if (cut->nlayer > 0 || vf_size_bytes(cut) <= most)
-		return false;
-	if (formula && read_bytes == cut->elem_bytes && map->size == cut->map->size &&
-	    vf_map_is_in_c_order(map))
-		return vf_stretches_find(arena, map->regions[0].source, formula, most, out);
-	if (most > BLOCK_BYTES)
-		return false;
 	if (map->has_tables || cut->map->has_tables || !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
@@ -201,13 +195,33 @@ static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blo
 	vf_stretch *one = vf_arena_alloc(arena, 1, sizeof *one);
 	if (!one)
 		return false;
-	*out = (vf_blocks){map->regions[0].source, 1, one};
+	*out = (vf_blocks){storage, 1, one};
 	one->counts[0] = 1, one->counts[1] = n / length;
 	one->scratch_bytes = length * block_bytes;
 	one->out_shifts[1] = d->weight * strides[d->axis] * length * a->elem_bytes;
 	return find_shifts(arena, below, length, cut->elem_bytes, one) &&
 	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0, NULL},
 	                     &(side){above, a->elem_bytes, step, formula}, n, length, one);
+}
+
+/* Finds how to make `a` block by block, of about `most` bytes where that is free. False if the loops do not
+ * allow it, if the cut is one block as it is, or without memory. */
+static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blocks *out)
+{
+	const vf_storage *storage = vf_cut_of(a);
+	if (!storage || vf_size_bytes(storage->below) <= most)
+		return false;
+	const vf_map *map = map_of_cut(a);
+	const vf_array *cut = storage->below;
+	if (map->nregion > 1)
+		return vf_slabs_find(arena, a, storage, most, out);
+	if (cut->nlayer > 0)
+		return false;
+	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
+	if (formula && vf_dtype_bytes(formula->from) == cut->elem_bytes && map->size == cut->map->size &&
+	    vf_map_is_in_c_order(map))
+		return vf_stretches_find(arena, storage, formula, most, out);
+	return most <= BLOCK_BYTES && find_by_digit(arena, a, storage, out);
 }
 
 /* ---- what is best ---- */

@@ -47,7 +47,7 @@ bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *sr
 /* Returns roughly how many 64-byte lines of its source a region touches; at most INT64_MAX. */
 int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 
-/* ---- blocks.c, stretches.c: a cut in blocks, with scratch of one block instead of the whole array ---- */
+/* ---- blocks.c, stretches.c, slabs.c: a cut in blocks, with scratch of one block, not of the whole ---- */
 
 /* Blocks that are alike and share two jobs: counts[1] of them, counts[0] times. From one to the next of level
  * k, source s of the job below moves by shifts[k * sources.n + s] bytes, and the result by out_shifts[k]. The
@@ -69,14 +69,18 @@ typedef struct vf_blocks {
 /* The stretch with the longest blocks. */
 const vf_stretch *vf_longest_stretch(const vf_blocks *blocks);
 
-/* The one cut that an array is made of: its one region reads a cut, or all its elements are one formula of
- * such a region. The array holds it. NULL: there is none. */
+/* The one cut that an array is made of: one region reads it, and all else is constant, or all its elements
+ * are one formula of one such region. The array holds it. NULL: there is none. */
 const vf_storage *vf_cut_of(const vf_array *a);
 
 /* A formula of all of a cut, in C order, by blocks of about `most` bytes at most. Returns false if the loops
  * do not allow it, or without memory. */
 bool vf_stretches_find(vf_arena *arena, const vf_storage *cut, const vf_formula *formula, int64_t most,
                        vf_blocks *out);
+
+/* An array that has all of a cut, in C order, and constants around it, by blocks of at most `most` bytes of
+ * the cut; of three times as many where it cannot be less. False as above. */
+bool vf_slabs_find(vf_arena *arena, const vf_array *a, const vf_storage *cut, int64_t most, vf_blocks *out);
 
 /* Picoseconds a byte of a cut: memory that nobody touched before comes from the system a page at a time,
  * filled with zeros. */

@@ -208,13 +208,20 @@ static bool reads_all(const relaying *r, const vf_array *made, const vf_array *r
 	return true;
 }
 
-/* What both passes take, in picoseconds. Negative if they may not be made, or without memory. What is
- * computed reads all that it read before, and no more. */
+/* May the array over the cut be made? What is computed, or was before it is moved, reads all that it read
+ * before, and no more. */
+static bool may_read(const relaying *r, const vf_array *made, const vf_storage *cut)
+{
+	return made->nlayer > 0 || cut->below->nlayer > 0 ||
+	       (stays_inside(r, cut->below) && reads_all(r, made, cut->below));
+}
+
+/* What both passes take, in picoseconds. Negative if they may not be made, or without memory. */
 static double weigh(const relaying *r, const vf_array *made)
 {
 	const bool computes = made->nlayer > 0;
 	const vf_storage *cut = computes ? made->layers[0].maps[0]->regions[0].source : only_cut(made);
-	if (!cut || (!computes && (!stays_inside(r, cut->below) || !reads_all(r, made, cut->below))))
+	if (!cut || !may_read(r, made, cut))
 		return -1;
 	vf_arena arena;
 	vf_blocks blocks;
@@ -292,11 +299,13 @@ static void try_base(relaying *r, bool again)
  * where there is time for them. */
 static void try_all(relaying *r, double one_pass)
 {
-	enum { FEW_REGIONS = 64, SOME_TRIES = 3 };
+	enum { FEW_REGIONS = 64, SOME_TRIES = 3, IN_CACHES = 1 << 20 };
 	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
 	if (r->a->nlayer > 0) {
+		if (vf_size_bytes(r->a) >= IN_CACHES) /* ends of rows take long past the caches */
+			try_relay(r, vf_constants_last(r->a));
 		try_base(r, left >= SOME_TRIES * a_try);
 		return;
 	}

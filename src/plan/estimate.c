@@ -136,16 +136,16 @@ static double bytes_of(const vf_leaf *leaf)
 }
 
 /* What it takes `apply` to stream rows that begin or end inside lines. Others write the rest of these lines.
- * Memory's time does not hide it. (A Xeon with AMX: 60 to 80 ns a row; Zen 5 80 to 200.) */
+ * Memory's time does not hide it. (A Xeon with AMX: 60 to 80 ns a row; Zen 5 80 to 200; Zen 4 300 to 500.) */
 static double time_of_ends(const vf_leaf *leaf)
 {
-	enum { A_ROW = 120000 };
+	enum { A_ROW = 250000, A_ROW_BY_PAIRS = 120000 };
 	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
 	if (leaf->strategy != VF_APPLY || !leaf->compute || !leaf->stream || !rows)
 		return 0;
 	const int64_t bytes = line->extent * leaf->compute->to, step = vf_magnitude(rows->dst);
-	const bool ends = step != bytes && bytes >= LINE && (bytes % LINE || step % LINE);
-	return ends ? A_ROW * bytes_of(leaf) / (double)bytes : 0;
+	const bool ends = step != bytes && bytes >= LINE && (bytes | step | leaf->dst) % LINE;
+	return ends ? (leaf->pairs ? A_ROW_BY_PAIRS : A_ROW) * bytes_of(leaf) / (double)bytes : 0;
 }
 
 /* Does a leaf gather so many units that the second cache has no room for their lines, as they share its sets?

@@ -315,8 +315,10 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
  * behind it. */
 static int before_special(vf_planner *p, vf_group g, int n)
 {
+	enum { FEW = 8 };
 	const int together = vf_count_common(p, g, true);
-	const bool bands = p->stream && has_long_pieces(p, g); /* what stays in the caches is not woven */
+	/* what stays in the caches is not woven */
+	const bool bands = p->stream && ((together == 1 && n <= FEW) || has_long_pieces(p, g));
 	for (int k = 1; k < n; k++) {
 		const vf_group rest = {g.a + k, g.b, g.depth};
 		if ((n < together && count_pooled(p, rest) > 0) || (bands && begins_band(p, rest)))

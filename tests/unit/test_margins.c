@@ -173,6 +173,24 @@ TEST(planes_between_margins_stay_together)
 	    "      deinterleave: source 0+0 -> dst+693, unit 1 | 112(230,672) 224(1,3) 3(26084,1)\n");
 }
 
+/* The rows of one small picture go with their margins, though those above and below share no loop with them
+ * and are short. */
+TEST(margins_of_one_picture_go_with_its_rows)
+{
+	const vf_machine weaves = weaving_machine();
+	const vf_loop *outside = LOOPS({2, 51528, 0}, {456, 1, 0});
+	const vf_loop *beside = LOOPS({224, 228, 0}, {2, 226, 0}, {2, 1, 0});
+	const vf_loop *rows = LOOPS({224, 228, 224}, {224, 1, 1});
+	expect_on(&weaves, 4, 3,
+	          MOVES({-1, 0, 0, 2, outside, {0}}, {-1, 456, 0, 3, beside, {0}}, {0, 458, 0, 2, rows, {0}}),
+	          "root: units 0 to 1\n"
+	          "  fill (stream): 0x00 -> dst+0, unit 1 | 2(206112,0) 1824(1,0)\n"
+	          "root: units 1 to 5\n"
+	          "  loop 4(64752) streamed, 71|11 rows of 912 bytes at +1824, of 3 parts each\n"
+	          "    fill: 0x00 -> dst+1824, unit 8 71|11(912,0) 2(904,0)\n"
+	          "    copy: source 0+0 -> dst+1832, unit 896 71|11(912,896)\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
