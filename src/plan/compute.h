@@ -5,9 +5,9 @@
 #include "plan/tree.h"
 
 /* What the last leaf of such a piece does. Before it stand, from the first on: for each operand a leaf that
- * brings it to a stage; then one that brings what is read to a stage, with the same loops over blocks; then for
- * each operand, with the same loops as the last leaf, one that only reads. Where results are computed before
- * they are moved (vf_compute_first()), the second of these does so, and the first ones only read. */
+ * brings it to a stage; then one that brings what is read to a stage, with the same loops over blocks; then
+ * for each operand, with the same loops as the last leaf, one that only reads. Where results are computed
+ * before they are moved (vf_compute_first()), the second of these does so, and the first ones only read. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
