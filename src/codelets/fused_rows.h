@@ -62,7 +62,7 @@ static __attribute__((noinline)) bool fused_rows(work *w, const vf_block *b, byt
 	_Alignas(LINE) byte room[3 * MOST];
 	const int64_t from = w->pass->from, to = w->pass->to, n = b->n, line = LINE / to;
 	rows_ahead next = rows_ahead_of(b, n * from, s);
-	rows_apart row = {.row = s};
+	rows_apart row = rows_of(b, s);
 	if ((b->stream && !next.near && n * from < FAR_ROW) || !fused_begin(w))
 		return false;
 	int64_t i = w->stream ? (int64_t)(-(uintptr_t)d & (LINE - 1)) / to : 0;
@@ -76,7 +76,7 @@ static __attribute__((noinline)) bool fused_rows(work *w, const vf_block *b, byt
 		const byte *end = row.row + n * from;
 		while (r == b->rows - 1 && i < n)
 			i += fused_edge(w, d, row.row, at, i, n);
-		next_rows(b, &row, 1);
+		next_rows(&row, 1);
 		if (i < n)
 			fused_from(w, d + i * to, joint(room, end, row.row, rest * from, line * from), at + i,
 			           line);
