@@ -6,8 +6,8 @@
  *        whole axis: then a block is a run of the cut's C order, and the sources move by that digit's stride.
  *        Above the cut, one digit steps through the cut by whole blocks, and the rest stays inside one block:
  *        then the result moves by that digit's weight.
- *        What is computed of all of a cut in C order goes by stretches.c, a cut with constants around it by
- *        slabs.c
+ *        What is computed of all of a cut in C order goes by stretches.c, a cut with other elements around it
+ *        by slabs.c
  * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/compile.h"
@@ -15,9 +15,7 @@
 
 #include <string.h>
 
-/* Bytes of a block, and of a long one. A cut of up to BLOCK_BYTES is one block: it stays in the cache in any
- * case. */
-enum { BLOCK_BYTES = 256 << 10, LONG_BYTES = 8 << 20 };
+enum { LONG_BYTES = 8 << 20 }; /* of a long block */
 
 static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 {
@@ -55,10 +53,10 @@ static bool same_outer_digit(const vf_map *map, int64_t *n, int64_t *weight)
 	return map->nregion > 0;
 }
 
-/* Returns the largest divisor of n for which a block of so many times `bytes` stays within BLOCK_BYTES. */
+/* Returns the largest divisor of n for which a block of so many times `bytes` stays within VF_BLOCK_BYTES. */
 static int64_t block_length(int64_t n, int64_t bytes)
 {
-	int64_t length = BLOCK_BYTES / bytes;
+	int64_t length = VF_BLOCK_BYTES / bytes;
 	length = length < 1 ? 1 : length > n ? n : length;
 	while (n % length != 0)
 		length--;
@@ -134,12 +132,11 @@ typedef struct side {
 static bool jobs_of_block(vf_arena *arena, const side *below, const side *above, int64_t n, int64_t length,
                           vf_stretch *out)
 {
-	vf_sources one = {0};
 	for (int i = 0; i < below->map->nregion; i++)
 		shorten(&below->map->regions[i], below->step, length);
 	shorten(&above->map->regions[0], above->step, length);
 	if (!vf_job_of_map(arena, below->map, below->elem_bytes, &out->below, &out->sources) ||
-	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &one))
+	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &out->above_sources))
 		return false;
 	if (above->formula) /* of the one move that was made for the one region */
 		((vf_move *)(uintptr_t)out->above.moves)->formula = above->formula;
@@ -165,9 +162,10 @@ const vf_storage *vf_cut_of(const vf_array *a)
 	const vf_storage *cut = NULL;
 	for (int i = 0; map && i < map->nregion; i++) {
 		const vf_storage *s = map->regions[i].source;
-		if (s ? cut || s->kind != VF_STORAGE_CUT : a->nlayer > 0)
+		const bool is_cut = s && s->kind == VF_STORAGE_CUT;
+		if (is_cut ? cut != NULL : a->nlayer > 0)
 			return NULL;
-		cut = s ? s : cut;
+		cut = is_cut ? s : cut;
 	}
 	return cut;
 }
@@ -221,7 +219,7 @@ static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blo
 	if (formula && vf_dtype_bytes(formula->from) == cut->elem_bytes && map->size == cut->map->size &&
 	    vf_map_is_in_c_order(map))
 		return vf_stretches_find(arena, storage, formula, most, out);
-	return most <= BLOCK_BYTES && find_by_digit(arena, a, storage, out);
+	return most <= VF_BLOCK_BYTES && find_by_digit(arena, a, storage, out);
 }
 
 /* ---- what is best ---- */
@@ -299,8 +297,8 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	double least = below + above + VF_NEW_MEMORY * (double)cut->bytes;
 	bool reads = false;
 	*by_blocks = false;
-	for (int64_t most = BLOCK_BYTES; above >= 0 && !reads && most <= LONG_BYTES;
-	     most *= LONG_BYTES / BLOCK_BYTES) {
+	for (int64_t most = VF_BLOCK_BYTES; above >= 0 && !reads && most <= LONG_BYTES;
+	     most *= LONG_BYTES / VF_BLOCK_BYTES) {
 		vf_blocks blocks;
 		if (!find_blocks(arena, a, most, &blocks))
 			continue;

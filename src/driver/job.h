@@ -49,13 +49,17 @@ int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 
 /* ---- blocks.c, stretches.c, slabs.c: a cut in blocks, with scratch of one block, not of the whole ---- */
 
+/* Bytes of a block. A cut of no more is one block: it stays in the cache in any case. */
+enum { VF_BLOCK_BYTES = 256 << 10 };
+
 /* Blocks that are alike and share two jobs: counts[1] of them, counts[0] times. From one to the next of level
- * k, source s of the job below moves by shifts[k * sources.n + s] bytes, and the result by out_shifts[k]. The
- * first one is written out_at bytes from the result's beginning on. */
+ * k, source s of the job below moves by shifts[k * sources.n + s] bytes, that of the job above by as much of
+ * above_shifts[] (NULL: none moves), and the result by out_shifts[k]. The first one is written out_at bytes
+ * from the result's beginning on. */
 typedef struct vf_stretch {
 	vf_job below, above;
-	vf_sources sources; /* of the job below */
-	int64_t counts[2], out_at, out_shifts[2], *shifts, scratch_bytes;
+	vf_sources sources, above_sources; /* of each job; the cut is one of the second */
+	int64_t counts[2], out_at, out_shifts[2], *shifts, *above_shifts, scratch_bytes;
 	bool shorter; /* blocks are parts of those of the stretch before */
 } vf_stretch;
 
@@ -69,8 +73,8 @@ typedef struct vf_blocks {
 /* The stretch with the longest blocks. */
 const vf_stretch *vf_longest_stretch(const vf_blocks *blocks);
 
-/* The one cut that an array is made of: one region reads it, and all else is constant, or all its elements
- * are one formula of one such region. The array holds it. NULL: there is none. */
+/* The one cut that an array reads: by one region, the others are constants or read places; or all its
+ * elements are one formula of that region. The array holds it. NULL: there is none. */
 const vf_storage *vf_cut_of(const vf_array *a);
 
 /* A formula of all of a cut, in C order, by blocks of about `most` bytes at most. Returns false if the loops
@@ -78,8 +82,8 @@ const vf_storage *vf_cut_of(const vf_array *a);
 bool vf_stretches_find(vf_arena *arena, const vf_storage *cut, const vf_formula *formula, int64_t most,
                        vf_blocks *out);
 
-/* An array that has all of a cut, in C order, and constants around it, by blocks of at most `most` bytes of
- * the cut; of three times as many where it cannot be less. False as above. */
+/* An array that has all of a cut, in C order, and other elements around it, by blocks of at most `most` bytes
+ * of the cut; of three times as many where it cannot be less. False as above. */
 bool vf_slabs_find(vf_arena *arena, const vf_array *a, const vf_storage *cut, int64_t most, vf_blocks *out);
 
 /* Picoseconds a byte of a cut: memory that nobody touched before comes from the system a page at a time,

@@ -283,19 +283,27 @@ static bool room_for_steps(vf_kernel *k, int n)
 	return steps != NULL;
 }
 
+/* A copy of what n sources move by on both levels; NULL: they do not. NULL without memory. */
+static int64_t *copy_shifts(vf_context *ctx, int n, const int64_t *shifts)
+{
+	const size_t bytes = 2 * (size_t)n * sizeof *shifts;
+	int64_t *copy = vf_alloc_zero(ctx, bytes + sizeof *copy);
+	if (copy && shifts)
+		memcpy(copy, shifts, bytes);
+	return copy;
+}
+
 /* Adds the step that fills the scratch for a stretch, and what its blocks move by. */
 static bool add_stretch(vf_builder *b, vf_stretch *t, const vf_storage *cut)
 {
 	vf_kernel *k = b->kernel;
 	vf_stretch_run *run = &k->stretches[k->nbefore++];
-	const int64_t n = 2 * (int64_t)t->sources.n;
 	*run = (vf_stretch_run){.first = k->nblock, .row = t->counts[1], .out_at = t->out_at};
-	run->shifts = vf_alloc_array(b->ctx, n, sizeof *run->shifts);
-	if (!run->shifts)
+	run->shifts = copy_shifts(b->ctx, t->sources.n, t->shifts);
+	run->above_shifts = copy_shifts(b->ctx, t->above_sources.n, t->above_shifts);
+	if (!run->shifts || !run->above_shifts)
 		return false;
 	memcpy(run->out_shifts, t->out_shifts, sizeof run->out_shifts);
-	if (n)
-		memcpy(run->shifts, t->shifts, (size_t)n * sizeof *run->shifts);
 	k->nblock = run->past = run->first + t->counts[0] * t->counts[1];
 	return add_step(b, &t->below, &t->sources, cut);
 }
@@ -308,13 +316,12 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	const vf_goal *goal = &b->request->goals[0];
 	const vf_storage *cut = b->request->ngoal > 1 || goal->dst ? NULL : vf_cut_of(goal->src);
 	*done = false;
-	if (!cut)
+	if (!cut || cut->bytes <= VF_BLOCK_BYTES)
 		return true;
 	if (vf_cut_estimate(&b->arena, goal->src, cut, done, &blocks) < 0)
 		return false;
 	if (!*done)
 		return true;
-	vf_sources above = {.n = 1, .list = &cut};
 	int64_t scratch = 0;
 	for (int i = 0; i < blocks.nstretch; i++)
 		scratch = blocks.stretches[i].scratch_bytes > scratch ? blocks.stretches[i].scratch_bytes
@@ -324,7 +331,8 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	for (int i = 0; i < blocks.nstretch && fits; i++)
 		fits = add_stretch(b, &blocks.stretches[i], cut);
 	for (int i = 0; i < blocks.nstretch && fits; i++)
-		fits = add_step(b, &blocks.stretches[i].above, &above, &b->wholes[0]);
+		fits = add_step(b, &blocks.stretches[i].above, &blocks.stretches[i].above_sources,
+		                &b->wholes[0]);
 	return fits;
 }
 
@@ -448,8 +456,10 @@ void vf_kernel_release(vf_kernel *k)
 	for (int i = k->ngiven; i < k->nslot; i++)
 		vf_dealloc(ctx, k->slots[i].held);
 	vf_dealloc(ctx, k->slots);
-	for (int i = 0; k->stretches && i < k->nbefore; i++)
+	for (int i = 0; k->stretches && i < k->nbefore; i++) {
 		vf_dealloc(ctx, k->stretches[i].shifts);
+		vf_dealloc(ctx, k->stretches[i].above_shifts);
+	}
 	vf_dealloc(ctx, k->stretches);
 	vf_dealloc(ctx, k->strategy);
 	vf_dealloc(ctx, k);

@@ -40,7 +40,7 @@ typedef struct vf_step {
 /* Blocks [first, past), in rows of `row` blocks (job.h). */
 typedef struct vf_stretch_run {
 	int64_t first, past, row, out_at, out_shifts[2];
-	int64_t *shifts; /* of each source of its step, for both levels */
+	int64_t *shifts, *above_shifts; /* of each source of its two steps, for both levels */
 } vf_stretch_run;
 
 typedef struct vf_request vf_request;

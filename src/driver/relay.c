@@ -305,7 +305,7 @@ static void try_all(relaying *r, double one_pass)
 	double left = one_pass / 4;
 	if (r->a->nlayer > 0) {
 		if (vf_size_bytes(r->a) >= IN_CACHES) /* ends of rows take long past the caches */
-			try_relay(r, vf_constants_last(r->a));
+			try_relay(r, vf_computed_box(r->a));
 		try_base(r, left >= SOME_TRIES * a_try);
 		return;
 	}

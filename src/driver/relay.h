@@ -15,7 +15,7 @@ typedef struct vf_passes {
  * Returns an array equal to `a` whose map, or its layer's, reads a cut, the relay; the caller releases it.
  * passes->one is what one pass takes; passes->two is set. Returns NULL where one pass is best, and without
  * memory; the context keeps no error. Of what is computed only its base can be a relay, which may have one
- * of its own, or all of it, where constants are around it. Where the history of another `a` does not reach
+ * of its own, or all of it, where it is a box. Where the history of another `a` does not reach
  * down to its leaves, only what vf_gather_first() makes can. A relay takes no more
  * than `most_bytes`. With what reads it, it reads the leaves that `a` reads, and none of their bytes below or
  * above those that `a` reads (vf_reach()). */
@@ -39,9 +39,9 @@ typedef enum vf_gathering {
 } vf_gathering;
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way);
 
-/* constants_last.c. Returns an array equal to `a`, which computes, that reads a cut of all that is not
- * constant, where that is a box with constants around it. NULL elsewhere, and without memory. */
-vf_array *vf_constants_last(const vf_array *a);
+/* computed_box.c. Returns an array equal to `a` that reads a cut of all that it computes, where that is a box
+ * with constants around it, or elements that are only moved. NULL elsewhere, and without memory. */
+vf_array *vf_computed_box(const vf_array *a);
 
 /* compute_last.c. What an array that is computed reads, as an array without a history. NULL where its
  * elements are neither of one layer nor a constant that the formula comes to, or without memory. */

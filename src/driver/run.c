@@ -100,6 +100,15 @@ static vf_status run_alone(const run *r, vf_code *code, void *to, const void *co
 	return vf_code_run_units(r->k->ctx, code, to, sources, 0, vf_code_units(code));
 }
 
+/* Moves a step's sources to a block, which is number `inner` of row `outer`. */
+static void move_sources(const run *r, const vf_step *step, const int64_t *shifts, int64_t outer,
+                         int64_t inner, const void **sources)
+{
+	for (int s = 0; s < step->nsource; s++)
+		sources[s] = r->bases[step->slots[s]] + step->shifts[s] + outer * shifts[s] +
+		             inner * shifts[step->nsource + s];
+}
+
 /* Runs blocks [begin, end) of stretch number `at`: each from its sources into the scratch, and from there to
  * its part of the result. */
 static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end)
@@ -107,25 +116,26 @@ static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end)
 	const vf_kernel *k = r->k;
 	const vf_stretch_run *t = &k->stretches[at];
 	const vf_step *below = &k->steps[at], *above = &k->steps[k->nbefore + at];
-	const int n = below->nsource;
-	vf_status status = VF_OK;
+	unsigned char *scratch = r->bases[below->to] + below->to_shift;
 	unsigned char *out = r->bases[above->to] + above->to_shift + t->out_at;
-	const void *scratch = r->bases[above->slots[0]] + above->shifts[0];
 	const void *few[FEW], **sources = find_sources(r, below, few);
-	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
+	const void *few_above[FEW], **above_sources = find_sources(r, above, few_above);
+	vf_status status = sources && above_sources ? VF_OK : VF_ERR_MEMORY;
+	for (int64_t i = begin; i < end && status == VF_OK; i++) {
 		const int64_t outer = (i - t->first) / t->row, inner = (i - t->first) % t->row;
-		for (int s = 0; s < n; s++)
-			sources[s] = r->bases[below->slots[s]] + below->shifts[s] + outer * t->shifts[s] +
-			             inner * t->shifts[n + s];
-		status = run_alone(r, below->code, r->bases[below->to] + below->to_shift, sources);
+		move_sources(r, below, t->shifts, outer, inner, sources);
+		move_sources(r, above, t->above_shifts, outer, inner, above_sources);
+		status = run_alone(r, below->code, scratch, sources);
 		if (status == VF_OK)
 			status = run_alone(r, above->code,
 			                   out + outer * t->out_shifts[0] + inner * t->out_shifts[1],
-			                   &scratch);
+			                   above_sources);
 	}
 	if (sources != few)
 		vf_dealloc(k->ctx, sources);
-	return sources ? status : VF_ERR_MEMORY;
+	if (above_sources != few_above)
+		vf_dealloc(k->ctx, above_sources);
+	return status;
 }
 
 /* Runs blocks [begin, end) on the calling thread. */

@@ -1,10 +1,10 @@
-/* slabs.c -- a cut with constants around it, slab by slab: some indices of its outermost axes at a time.
+/* slabs.c -- a cut with other elements around it, slab by slab: some indices of its outermost axes at a time.
  *
- * In     an array that reads one cut, element by element in C order, and constants
+ * In     an array of which one region reads a cut, all of it in C order; others are constants, or read places
  * Out    two jobs for one slab, and how far everything moves from slab to slab
- * When   the cut spans these axes, and all that is read below it, and the constants, go on evenly along them
+ * When   the cut spans these axes, and all that is read, below it and beside it, goes on evenly along them
  * Keeps  every element is in one slab
- * Tests  tests/unit/test_relay.c
+ * Tests  tests/unit/test_slabs.c
  */
 #include "driver/job.h"
 #include "graph/make.h"
@@ -19,33 +19,40 @@ typedef struct level {
 
 /* ---- what goes on evenly ---- */
 
+static bool is_cut(const vf_region *r)
+{
+	return r->source && r->source->kind == VF_STORAGE_CUT;
+}
+
+static const vf_digit *digit_along(const vf_region *r, int axis)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	return last - first == 1 ? &r->digits[first] : NULL;
+}
+
 /* Has each region all indices of the axis, one by one? */
 static bool spans(const vf_map *map, int axis)
 {
 	bool all = !map->has_tables && !vf_map_is_ragged(map);
 	for (int i = 0; i < map->nregion && all; i++) {
-		int first, last;
-		const vf_region *r = &map->regions[i];
-		region_axis(r, axis, &first, &last);
-		all = last - first == 1 && r->digits[first].extent == map->space[axis];
+		const vf_digit *d = digit_along(&map->regions[i], axis);
+		all = d && d->extent == map->space[axis];
 	}
 	return all;
 }
 
-/* Is no step along the axis a part of a line, which slab after slab would read, and no other cut read? Of a
- * few values steps may be parts. */
+/* Is no step along the axis a part of a line, which slab after slab would read? Of a few values steps may be
+ * parts. */
 static bool reads_lines(const vf_read *read, int axis)
 {
 	enum { LINE = 64, FEW_BYTES = 4 << 10 };
 	bool all = true;
 	for (int i = 0; i < read->map->nregion && all; i++) {
-		int first, last;
 		const vf_region *r = &read->map->regions[i];
-		region_axis(r, axis, &first, &last);
-		const int64_t step = r->digits[first].stride * vf_dtype_bytes(read->dtype);
+		const int64_t step = digit_along(r, axis)->stride * vf_dtype_bytes(read->dtype);
 		const bool lines = step == 0 || step >= LINE || step <= -LINE;
-		all = !vf_is_place(r->source) ||
-		      (r->source->kind != VF_STORAGE_CUT && (lines || r->source->bytes <= FEW_BYTES));
+		all = !vf_is_place(r->source) || is_cut(r) || lines || r->source->bytes <= FEW_BYTES;
 	}
 	return all;
 }
@@ -61,29 +68,38 @@ static bool goes_on(const vf_array *a, int axis)
 	return all;
 }
 
-/* The region that reads the cut; NULL unless all others are constants, and it has all of the cut in its
- * order. */
-static const vf_region *reads_all(const vf_map *map, const vf_array *below)
+static bool reads_cuts(const vf_array *a)
 {
-	const vf_region *found = NULL;
-	int64_t strides[VF_MAX_RANK];
-	bool all = map->rank == below->map->rank;
-	for (int i = 0; i < map->nregion && all; i++) {
-		const vf_region *r = &map->regions[i];
-		all = !r->source || !found;
-		found = r->source ? r : found;
+	bool any = false;
+	for (int i = 0; i < vf_read_count(a); i++) {
+		const vf_map *map = vf_read_at(a, i).map;
+		for (int k = 0; k < map->nregion; k++)
+			any = any || is_cut(&map->regions[k]);
 	}
-	if (!all || !found || found->offset != 0)
-		return NULL;
-	int64_t size = 1;
-	vf_c_strides(below->map->rank, below->map->shape, strides);
-	for (int k = 0; k < found->ndigit && all; k++) {
-		const vf_digit *d = &found->digits[k];
-		all = d->weight == 1 && d->stride == strides[d->axis] &&
-		      d->extent == below->map->shape[d->axis];
+	return any;
+}
+
+/* Has the region all of what is `below` its cut, in C order, an index of one for each of the other? */
+static bool reads_all(const vf_map *map, const vf_region *r, const vf_map *below)
+{
+	int64_t strides[VF_MAX_RANK], size = 1;
+	bool all = map->rank == below->rank && r->offset == 0;
+	vf_c_strides(below->rank, below->shape, strides);
+	for (int k = 0; k < r->ndigit && all; k++) {
+		const vf_digit *d = &r->digits[k];
+		all = d->weight == 1 && d->stride == strides[d->axis] && d->extent == below->shape[d->axis];
 		size *= d->extent;
 	}
-	return all && size == below->map->size ? found : NULL;
+	return all && size == below->size;
+}
+
+static bool reads_whole_cut(const vf_array *a, const vf_array *below)
+{
+	bool all = false;
+	for (int i = 0; i < a->map->nregion; i++)
+		all = all ||
+		      (is_cut(&a->map->regions[i]) && reads_all(a->map, &a->map->regions[i], below->map));
+	return all && !reads_cuts(below);
 }
 
 /* ---- slabs ---- */
@@ -108,7 +124,7 @@ static int find_levels(const vf_array *a, const vf_array *below, int64_t most, l
 		const int64_t extent = below->map->shape[k];
 		if (extent == 1 && a->map->shape[k] == 1)
 			continue;
-		if (a->map->shape[k] != extent || !spans(a->map, k) || !goes_on(below, k))
+		if (a->map->shape[k] != extent || !goes_on(a, k) || !goes_on(below, k))
 			break;
 		bytes /= extent;
 		levels[n++] = (level){k, extent, bytes > most ? 1 : divisor(extent, most / bytes)};
@@ -129,54 +145,54 @@ static vf_array *first_slab(const vf_array *a, int n, const level *levels)
 	return slab;
 }
 
-/* By how many bytes a region moves along an axis from slab to slab. */
-static int64_t step_of(const vf_region *r, const level *l, int64_t elem_bytes)
-{
-	int first, last;
-	region_axis(r, l->axis, &first, &last);
-	return r->digits[first].stride * l->length * elem_bytes;
-}
+/* By how many bytes each source of a job moves on each level, and whether it is known yet. A cut does not: it
+ * is scratch, which the next slab fills again. */
+typedef struct shifts {
+	const vf_sources *sources;
+	int n;
+	const level *levels;
+	int64_t *by;
+	bool *known;
+} shifts;
 
-/* Adds by how much the sources that a map reads move on each level. False unless all of one source move
- * alike. */
-static bool add_shifts(const vf_read *read, int n, const level *levels, vf_stretch *out, bool *known)
+/* Adds what a region reads. False unless all of one source move alike. */
+static bool add_shift(shifts *s, const vf_region *r, int64_t elem_bytes)
 {
-	const int64_t elem_bytes = vf_dtype_bytes(read->dtype), count = out->sources.n;
-	for (int i = 0; i < read->map->nregion; i++) {
-		const vf_region *r = &read->map->regions[i];
-		const int at = vf_is_place(r->source) ? vf_sources_at(&out->sources, r->source) : -1;
-		if (at < 0)
-			continue;
-		for (int k = 0; k < n; k++) {
-			int64_t *shift = &out->shifts[(k + 2 - n) * count + at];
-			const int64_t step = step_of(r, &levels[k], elem_bytes);
-			if (known[at] && *shift != step)
-				return false;
-			*shift = step;
-		}
-		known[at] = true;
+	const int at = vf_is_place(r->source) && !is_cut(r) ? vf_sources_at(s->sources, r->source) : -1;
+	for (int k = 0; k < s->n && at >= 0; k++) {
+		const level *l = &s->levels[k];
+		int64_t *by = &s->by[(k + 2 - s->n) * s->sources->n + at];
+		const int64_t step = digit_along(r, l->axis)->stride * l->length * elem_bytes;
+		if (s->known[at] && *by != step)
+			return false;
+		*by = step;
 	}
+	if (at >= 0)
+		s->known[at] = true;
 	return true;
 }
 
-static bool find_shifts(vf_arena *arena, const vf_array *below, int n, const level *levels, vf_stretch *out)
+/* Of all that an array reads; NULL if sources do not move alike, or without memory. */
+static int64_t *find_shifts(vf_arena *arena, const vf_array *a, const vf_sources *sources, int n,
+                            const level *levels)
 {
-	bool all = true, *known = vf_arena_alloc(arena, out->sources.n + 1, sizeof *known);
-	out->shifts = vf_arena_alloc(arena, 2 * (int64_t)out->sources.n + 1, sizeof *out->shifts);
-	for (int i = 0; out->shifts && known && i < vf_read_count(below) && all; i++) {
-		const vf_read read = vf_read_at(below, i);
-		all = add_shifts(&read, n, levels, out, known);
+	shifts s = {sources, n, levels, vf_arena_alloc(arena, 2 * (int64_t)sources->n + 1, sizeof *s.by),
+	            vf_arena_alloc(arena, sources->n + 1, sizeof *s.known)};
+	bool all = s.by && s.known;
+	for (int i = 0; i < vf_read_count(a) && all; i++) {
+		const vf_read read = vf_read_at(a, i);
+		for (int k = 0; k < read.map->nregion && all; k++)
+			all = add_shift(&s, &read.map->regions[k], vf_dtype_bytes(read.dtype));
 	}
-	return out->shifts && known && all;
+	return all ? s.by : NULL;
 }
 
 /* Makes the jobs of the first slab. */
 static bool make_jobs(vf_arena *arena, const vf_array *below, const vf_array *above, int64_t slabs,
                       vf_stretch *out)
 {
-	vf_sources one = {0};
 	if (!vf_job_of_array(arena, below, &out->below, &out->sources) ||
-	    !vf_job_of_array(arena, above, &out->above, &one))
+	    !vf_job_of_array(arena, above, &out->above, &out->above_sources))
 		return false;
 	out->below.reads_memory = true;
 	out->above.times = slabs;
@@ -201,15 +217,17 @@ bool vf_slabs_find(vf_arena *arena, const vf_array *a, const vf_storage *cut, in
 {
 	level levels[2];
 	const vf_array *below = cut->below;
-	const int n = reads_all(a->map, below) ? find_levels(a, below, most, levels) : 0;
+	const int n = reads_whole_cut(a, below) ? find_levels(a, below, most, levels) : 0;
 	vf_stretch *one = n ? vf_arena_alloc(arena, 1, sizeof *one) : NULL;
 	vf_array *below_slab = one ? first_slab(below, n, levels) : NULL;
 	vf_array *above_slab = below_slab ? first_slab(a, n, levels) : NULL;
 	bool found = false;
 	if (above_slab) {
 		set_levels(a, n, levels, one);
-		found = make_jobs(arena, below_slab, above_slab, one->counts[0] * one->counts[1], one) &&
-		        find_shifts(arena, below, n, levels, one);
+		found = make_jobs(arena, below_slab, above_slab, one->counts[0] * one->counts[1], one);
+		one->shifts = found ? find_shifts(arena, below, &one->sources, n, levels) : NULL;
+		one->above_shifts = found ? find_shifts(arena, a, &one->above_sources, n, levels) : NULL;
+		found = one->shifts && one->above_shifts;
 	}
 	vf_release(below_slab);
 	vf_release(above_slab);

@@ -188,19 +188,20 @@ static void print_shift(vf_text *text, int64_t outer, int64_t inner)
 		vf_text_add(text, " + inner * %" PRId64, inner);
 }
 
-/* Prints one step: its operands, and the call of its function. Of a stretch of blocks (NULL: none), what
- * fills the scratch reads further on in each block, and what reads the scratch writes further on. */
+/* Prints one step: its operands, and the call of its function. Of a stretch of blocks (NULL: none), both
+ * steps read further on in each block, and what reads the scratch writes further on. */
 static void print_step_call(vf_text *text, const vf_kernel *k, int i, const vf_stretch_run *t)
 {
 	const vf_step *step = &k->steps[i];
+	const int64_t *shifts = !t ? NULL : i < k->nbefore ? t->shifts : t->above_shifts;
 	vf_text_add(text, "\t\t{\n");
 	if (step->nsource) {
 		vf_text_add(text, "\t\t\tconst void *const operands[] = {");
 		for (int s = 0; s < step->nsource; s++) {
 			vf_text_add(text, s ? ", " : "");
 			print_slot(text, k, step->slots[s]);
-			if (t && i < k->nbefore)
-				print_shift(text, t->shifts[s], t->shifts[step->nsource + s]);
+			if (shifts)
+				print_shift(text, shifts[s], shifts[step->nsource + s]);
 		}
 		vf_text_add(text, "};\n");
 	}
@@ -216,12 +217,14 @@ static void print_step_call(vf_text *text, const vf_kernel *k, int i, const vf_s
 	vf_text_add(text, ");\n\t\t}\n");
 }
 
-/* Do blocks of a stretch lie in rows, of which there are several? */
-static bool has_rows(const vf_stretch_run *t, int nsource)
+/* Do blocks of a stretch, whose steps have so many sources each, lie in rows, of which there are several? */
+static bool has_rows(const vf_stretch_run *t, int nsource, int nabove)
 {
 	bool any = t->out_shifts[0] != 0;
 	for (int s = 0; s < nsource; s++)
 		any = any || t->shifts[s] != 0;
+	for (int s = 0; s < nabove; s++)
+		any = any || t->above_shifts[s] != 0;
 	return any;
 }
 
@@ -230,7 +233,7 @@ static bool has_rows(const vf_stretch_run *t, int nsource)
 static void print_stretch(vf_text *text, const vf_kernel *k, int at)
 {
 	const vf_stretch_run *t = &k->stretches[at];
-	const bool rows = has_rows(t, k->steps[at].nsource);
+	const bool rows = has_rows(t, k->steps[at].nsource, k->steps[k->nbefore + at].nsource);
 	if (rows)
 		vf_text_add(text,
 		            "\tlong long outer%d = (begin - %" PRId64 ") / %" PRId64

@@ -227,14 +227,13 @@ static bool make_jobs(splitting *s, vf_work *w, vf_stretch *t)
 {
 	const vf_array *below = s->cut->below;
 	const int64_t to = vf_dtype_bytes(s->formula->to);
-	vf_sources one = {0};
 	vf_map map = *below->map;
 	map.space_rank = w->rank, map.space = w->shape;
 	map.nregion = w->nregion, map.regions = w->regions;
 	map.size = w->rank ? w->shape[0] * rest_of(w, 0) : 1;
 	vf_map *read = vf_c_map(s->arena, 1, &map.size, s->cut);
 	const bool made = read && vf_job_of_map(s->arena, &map, below->elem_bytes, &t->below, &t->sources) &&
-	                  vf_job_of_map(s->arena, read, to, &t->above, &one);
+	                  vf_job_of_map(s->arena, read, to, &t->above, &t->above_sources);
 	vf_map_drop(below->ctx, read);
 	if (!made)
 		return false;

@@ -93,12 +93,23 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 	return t->stream == VF_CARRY && !t->heads_at ? least + AN_END / row : least;
 }
 
-/* What `apply` takes beside what memory does: calls, rows, and elements that are not side by side. (A Xeon
- * with AMX: rows of 4 elements 19 ns where they begin anywhere, 4 to 5 ns where they are brought.) */
-static double rate_of_apply(const vf_leaf *leaf)
+/* Not vf_leaf_bytes(): loops that are cut have whole chunks here, which may come to more than 2^63 bytes. */
+static double bytes_of(const vf_leaf *leaf)
 {
-	enum { A_CALL = 100000, A_ROW = 20000, BROUGHT = 4500, AN_ELEMENT = 2000, SCATTERED = 400 };
-	enum { FEW_PLACES = 256 };
+	double bytes = (double)leaf->unit_bytes;
+	for (int k = 0; k < leaf->nloop; k++)
+		bytes *= (double)leaf->loops[k].extent;
+	return bytes;
+}
+
+/* What `apply` takes beside what memory does: calls, rows, and elements that are not side by side. (A Xeon
+ * with AMX: rows of 4 elements 19 ns where they begin anywhere, 4 to 5 ns where they are brought. Zen 4: 60
+ * to 90 ns for rows of some lines between those that others write.) */
+static double rate_of_apply(const vf_plan *plan, const vf_leaf *leaf)
+{
+	enum { A_CALL = 100000, BROUGHT = 4500, AN_ELEMENT = 2000, SCATTERED = 400 };
+	enum { A_ROW = 20000, BETWEEN_OTHERS = 60000, FEW_PLACES = 256 };
+	const bool between = leaf->stream && !leaf->pairs && bytes_of(leaf) < (double)plan->out_bytes;
 	const vf_computation *c = leaf->compute;
 	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
 	const int64_t bytes = line->extent * c->to, step = rows ? vf_magnitude(rows->dst) : bytes;
@@ -106,7 +117,7 @@ static double rate_of_apply(const vf_leaf *leaf)
 	double rate = A_CALL / (row * (rows ? (double)rows->extent : 1));
 	const int64_t places = c->group ? c->group : rows ? rows->extent : 1;
 	if (step != bytes && !(c->beside && places <= FEW_PLACES))
-		rate += A_ROW / row;
+		rate += (between ? BETWEEN_OTHERS : A_ROW) / row;
 	else if (rows && rows->src != line->extent * c->from)
 		rate += BROUGHT / row;
 	rate += line->dst == c->to ? 0 : SCATTERED / (double)c->to;
@@ -119,20 +130,11 @@ static double rate_of_leaf(const vf_plan *plan, const vf_leaf *leaf)
 {
 	static const double of_near = 0.35;
 	if (leaf->strategy == VF_APPLY && leaf->compute)
-		return rate_of_apply(leaf);
+		return rate_of_apply(plan, leaf);
 	if (leaf->strategy == VF_GATHER && plan->computes && leaf->loops[leaf->nloop - 1].extent >= LINE &&
 	    vf_magnitude(leaf->loops[leaf->nloop - 1].src) <= LINE)
 		return of_near * leaf->costs[VF_GATHER];
 	return leaf->tiling ? rate_of_blocks(plan, leaf) : leaf->costs[leaf->strategy];
-}
-
-/* Not vf_leaf_bytes(): loops that are cut have whole chunks here, which may come to more than 2^63 bytes. */
-static double bytes_of(const vf_leaf *leaf)
-{
-	double bytes = (double)leaf->unit_bytes;
-	for (int k = 0; k < leaf->nloop; k++)
-		bytes *= (double)leaf->loops[k].extent;
-	return bytes;
 }
 
 /* What it takes `apply` to stream rows that begin or end inside lines. Others write the rest of these lines.

@@ -1,5 +1,5 @@
-/* test_slabs.c -- what is computed between constants: when it is a cut, when that goes slab by slab, and that
- * its bytes are those of one pass.
+/* test_slabs.c -- what is computed between constants, or beside what is only moved: when it is a cut, when
+ * that goes slab by slab, and that its bytes are those of one pass.
  */
 #include "driver/job.h"
 #include "driver/relay.h"
@@ -80,7 +80,7 @@ static void expect_same_bytes(vf_context *ctx, const vf_array *made, const vf_ar
 static void expect_slabs(const char *text, int64_t outer, int64_t inner, int64_t bytes)
 {
 	vf_context *ctx = open_context();
-	vf_array *a = eval(ctx, text), *made = vf_constants_last(a);
+	vf_array *a = eval(ctx, text), *made = vf_computed_box(a);
 	vf_arena arena;
 	vf_blocks blocks;
 	assert_non_null(made);
@@ -109,6 +109,20 @@ TEST(slabs_are_cut_along_axes_without_margins)
 	expect_slabs("(x.to('f32') * 2).pad([1, 1, 0, 0, 1, 1])", 0, 0, 0);
 }
 
+/* What lies beside moves on, too, each source by one step, which may be 0. */
+TEST(slabs_have_other_elements_beside)
+{
+	expect_slabs("cat([x * 2, x[:, :, ::3]], dim=2)", 11, 2, 4 * COLUMNS * 4);
+	expect_slabs("cat([x * 2, x.flip(0)], dim=2)", 11, 2, 4 * COLUMNS * 4);
+	expect_slabs("cat([x[:, :, ::2], x * y, y.expand(11, -1, 5)], dim=2)", 11, 2, 4 * COLUMNS * 4);
+	expect_slabs("cat([x, x * 2], dim=1)", 1, 11, ROWS * COLUMNS * 4);
+	expect_slabs("cat([x, x * 2])", 0, 0, 0);
+	expect_slabs("cat([x[:, :, ::2], x * y, x[:1, :, :5].expand(11, -1, -1)], dim=2)", 0, 0, 0);
+	expect_slabs("cat([x * 2, x[:, :, :16].transpose(0, 2)[:11]], dim=2)", 0, 0, 0);
+	expect_slabs("cat([x.reshape(11, -1)[:, :500], x.reshape(11, -1) * 2], dim=1)", 1, 11,
+	             ROWS * COLUMNS * 4);
+}
+
 /* A slab of columns would read parts of lines; so does one of all columns, but once. */
 TEST(slabs_read_whole_lines)
 {
@@ -132,13 +146,13 @@ static void expect_no_box(const char *text)
 {
 	vf_context *ctx = open_context();
 	vf_array *a = eval(ctx, text);
-	if (vf_constants_last(a))
+	if (vf_computed_box(a))
 		fail_msg("%s has a box", text);
 	vf_release(a);
 	vf_context_release(ctx);
 }
 
-TEST(only_a_box_between_constants_is_computed_first)
+TEST(only_a_box_is_computed_first)
 {
 	expect_no_box("x.pad([1, 1])");   /* nothing is computed */
 	expect_no_box("x.to('f32') * 2"); /* there are no constants */

@@ -1,13 +1,13 @@
-/* constants_last.c -- what is computed goes to a relay; constants around it are written from there on.
+/* computed_box.c -- what is computed goes to a relay; what is only moved is written with it from there on.
  *
- * In     an array of which one box is computed, and all else is constant, as margins are
+ * In     an array of which one box is computed; around it are constants, as margins are, or other elements
  * Out    an equal array that reads a cut of that box
  * Keeps  the elements
- * When   the box is all that is not constant
- * Tests  tests/unit/test_relay.c
+ * When   the box is all that is computed
+ * Tests  tests/unit/test_slabs.c
  *
  * By itself, each row that is computed begins and ends inside lines of which something else writes the rest.
- * Rows that are moved go together with the constants beside them (plan/parts.c, plan/weave.c).
+ * Rows that are moved go together with what is beside them (plan/parts.c, plan/weave.c).
  */
 #include "driver/relay.h"
 
@@ -16,6 +16,11 @@
 typedef struct box {
 	int64_t low[VF_MAX_RANK], high[VF_MAX_RANK]; /* the first index on each axis, and the last */
 } box;
+
+static bool is_computed(const vf_region *r)
+{
+	return r->source && r->source->kind == VF_STORAGE_COMPUTED;
+}
 
 /* Adds what a region has to the box. Returns how many elements that is. */
 static int64_t add_region(box *b, const vf_region *r, int rank)
@@ -35,14 +40,14 @@ static int64_t add_region(box *b, const vf_region *r, int rank)
 	return n;
 }
 
-/* Finds the box. False unless it is less than all, and has no constants. */
+/* Finds the box. False unless it is less than all, and all of it is computed. */
 static bool find_box(const vf_map *map, box *b)
 {
 	int64_t n = 0, size = 1;
 	for (int a = 0; a < map->rank; a++)
 		b->low[a] = map->shape[a], b->high[a] = -1;
 	for (int i = 0; i < map->nregion; i++)
-		if (map->regions[i].source)
+		if (is_computed(&map->regions[i]))
 			n += add_region(b, &map->regions[i], map->rank);
 	for (int a = 0; a < map->rank && n > 0; a++)
 		size *= b->high[a] - b->low[a] + 1;
@@ -76,7 +81,7 @@ static void add_box(vf_work *w, const box *b, const vf_array *part, const vf_sto
 	work_add(w, &r);
 }
 
-/* Makes an array with the constants of `a`, which reads a cut of `part` where the box is. */
+/* Makes an array that is `a`, but reads a cut of `part` where the box is. */
 static vf_array *around(const vf_array *a, const box *b, vf_array *part)
 {
 	vf_arena arena;
@@ -90,7 +95,7 @@ static vf_array *around(const vf_array *a, const box *b, vf_array *part)
 	work_load(&w, a->map);
 	const vf_region *all = s && w.state == WORK_OK ? work_take(&w, &n) : NULL;
 	for (int i = 0; all && i < n; i++)
-		if (!all[i].source)
+		if (!is_computed(&all[i]))
 			work_add(&w, &all[i]);
 	if (all)
 		add_box(&w, b, part, s);
@@ -99,10 +104,10 @@ static vf_array *around(const vf_array *a, const box *b, vf_array *part)
 	return node ? vf_node_finish(node, map) : NULL;
 }
 
-vf_array *vf_constants_last(const vf_array *a)
+vf_array *vf_computed_box(const vf_array *a)
 {
 	box b;
-	if (a->nlayer == 0 || vf_map_is_ragged(a->map) || !find_box(a->map, &b))
+	if (a->nlayer == 0 || a->ncut > 0 || vf_map_is_ragged(a->map) || !find_box(a->map, &b))
 		return NULL;
 	vf_array *part = part_of(a, &b);
 	vf_array *made = part ? around(a, &b, part) : NULL;
