@@ -92,7 +92,7 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 
 /* ---- an op through layers ---- */
 
-static bool same_formula(const vf_formula *a, const vf_formula *b)
+bool vf_same_formula(const vf_formula *a, const vf_formula *b)
 {
 	return a->from == b->from && a->to == b->to && a->nterm == b->nterm && a->noperand == b->noperand &&
 	       memcmp(a->terms, b->terms, (size_t)a->nterm * sizeof *a->terms) == 0;
@@ -101,7 +101,7 @@ static bool same_formula(const vf_formula *a, const vf_formula *b)
 static const vf_layer *find_layer(const vf_array *a, const vf_formula *formula)
 {
 	for (int i = 0; i < a->nlayer; i++)
-		if (same_formula(&a->layers[i].formula, formula))
+		if (vf_same_formula(&a->layers[i].formula, formula))
 			return &a->layers[i];
 	return NULL;
 }

@@ -29,6 +29,7 @@ bool vf_cut_storages(vf_maker *m);
 work_state vf_fold_layers(vf_maker *m);
 /* Whether a move can be made of the layer: see map/refine.h. */
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
+bool vf_same_formula(const vf_formula *a, const vf_formula *b);
 /* Whether each axis has one stride, and no table. */
 bool vf_has_strides_alone(const vf_map *map);
 

@@ -2,10 +2,10 @@
  *
  * In     an array, and a second one for functions of two; the terms of the function
  * Out    a node with one layer: the formula of its operand with the new terms behind, over maps of the
- *        result's shape
+ *        result's shape; with several where several formulas meet in the operand
  * Keeps  terms are joined only where the result stays exactly the same: a conversion to the same type is
  *        dropped, two swaps of bytes cancel, a conversion to a type that holds every value joins the next one
- * Cuts   a formula with more terms or operands than there may be; an operand in which several formulas meet;
+ * Cuts   a formula with more terms or operands than there may be, or an operand in which many formulas meet;
  *        a second operand that is computed and puts something aside itself (BESIDE), or is small: to compute
  *        it once costs less than to compute it for each element of the result
  * Tests  tests/py/test_elements.py (against NumPy), tests/unit/test_elements.c
@@ -126,16 +126,39 @@ static bool lies_in_rows(const vf_array *a)
 	return true;
 }
 
-/* Choose the base of two operands. A computed one is the base, as it has a formula to append to. If neither
- * is computed, the base is the one that must be brought side by side first. */
+static bool is_computed(const vf_region *r)
+{
+	return r->source && r->source->kind == VF_STORAGE_COMPUTED;
+}
+
+/* Whether all elements of the array come from its one layer. */
+static bool one_formula(const vf_array *a)
+{
+	for (int i = 0; i < a->map->nregion; i++)
+		if (!is_computed(&a->map->regions[i]))
+			return false;
+	return a->nlayer == 1;
+}
+
+/* Whether several formulas meet in the array, or one and elements that are not computed. */
+static bool meet(const vf_array *a)
+{
+	return a->nlayer > 0 && !one_formula(a);
+}
+
+/* Choose the base of two operands. A computed one is the base, as it has a formula to append to; of two that
+ * in which several meet. If neither is computed, the base is the one that must be brought side by side
+ * first. */
 static void choose_base(vf_maker *m, pointwise *p)
 {
 	static const vf_term_kind turned[] = {
 	    [VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM, [VF_TERM_MUL] = VF_TERM_MUL,
 	    [VF_TERM_DIV] = VF_TERM_OVER, [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
 	vf_fold *f = &m->fold;
-	bool turn = f->n == 2 && f->in[0]->nlayer == 0 && f->in[0]->dtype == p->terms.dtype &&
-	            (f->in[1]->nlayer > 0 || (lies_in_rows(f->in[0]) && !lies_in_rows(f->in[1])));
+	bool turn = f->n == 2 && f->in[0]->dtype == p->terms.dtype &&
+	            (f->in[0]->nlayer > 0   ? one_formula(f->in[0]) && meet(f->in[1])
+	             : f->in[1]->nlayer > 0 ? true
+	                                    : lies_in_rows(f->in[0]) && !lies_in_rows(f->in[1]));
 	p->base = f->in[turn];
 	p->other = f->n == 2 ? vf_retain(f->in[!turn]) : NULL;
 	if (turn)
@@ -161,15 +184,6 @@ static const vf_map *cut(vf_maker *m, pointwise *p, vf_array *a, int i, const ch
 	if (s)
 		p->made[i] = vf_c_map(m->fold.arena, a->map->rank, a->map->shape, s);
 	return p->made[i];
-}
-
-/* Whether all elements of the array come from its one layer. */
-static bool one_formula(const vf_array *a)
-{
-	for (int i = 0; i < a->map->nregion; i++)
-		if (!a->map->regions[i].source || a->map->regions[i].source->kind != VF_STORAGE_COMPUTED)
-			return false;
-	return a->nlayer == 1;
 }
 
 /* Begin a new formula on the base; on a cut of it if there is a reason `why`. */
@@ -303,13 +317,8 @@ static vf_map *stretch(vf_arena *arena, const vf_map *map, const pointwise *p)
 	return work_finish(&w);
 }
 
-static bool set_maps(vf_maker *m, const pointwise *p)
+static bool set_layer(vf_maker *m, const pointwise *p, vf_layer *layer)
 {
-	vf_array *node = m->node;
-	vf_layer *layer = node->layers = vf_alloc_zero(node->ctx, sizeof *layer);
-	if (!layer)
-		return false;
-	node->nlayer = 1;
 	layer->formula = p->formula;
 	for (int j = 0; j <= p->formula.noperand; j++) {
 		layer->maps[j] = stretch(m->fold.arena, p->maps[j], p);
@@ -317,6 +326,14 @@ static bool set_maps(vf_maker *m, const pointwise *p)
 			return false;
 	}
 	return true;
+}
+
+static bool set_maps(vf_maker *m, const pointwise *p)
+{
+	vf_array *node = m->node;
+	node->layers = vf_alloc_zero(node->ctx, sizeof *node->layers);
+	node->nlayer = node->layers != NULL;
+	return node->layers && set_layer(m, p, node->layers);
 }
 
 /* The array reports C order over a storage of its own. If no term is left, it reads its operand unchanged. */
@@ -367,11 +384,86 @@ static bool fit_radices(vf_maker *m, pointwise *p)
 	return state == WORK_OK;
 }
 
+/* ---- of several formulas ---- */
+
+/* The map of what the array has unchanged; the rest is elsewhere. */
+static vf_map *map_of_unchanged(vf_arena *arena, const vf_array *a)
+{
+	vf_work w;
+	work_init(&w, arena);
+	w.limit += a->map->nregion;
+	work_load(&w, a->map);
+	for (int i = 0; i < w.nregion && w.state == WORK_OK; i++) {
+		vf_region *r = &w.regions[i];
+		if (!is_computed(r))
+			continue;
+		r->source = &vf_elsewhere, r->offset = 0;
+		for (int k = 0; k < r->ndigit; k++)
+			r->digits[k].stride = 0, r->digits[k].table = NULL;
+	}
+	return work_finish(&w);
+}
+
+/* Sets the node's next layer: the terms behind formula i of the base, or behind nothing, over `unchanged`.
+ * False if it would have to be cut, or is a formula that another layer has. */
+static bool set_part(vf_maker *m, pointwise *p, int i, const vf_map *unchanged)
+{
+	const vf_layer *l = i < p->base->nlayer ? &p->base->layers[i] : NULL;
+	vf_array *node = m->node;
+	vf_layer *layer = &node->layers[node->nlayer++];
+	p->formula = l ? l->formula : (vf_formula){.from = p->base->dtype, .to = p->base->dtype};
+	p->maps[0] = unchanged;
+	for (int j = 0; l && j <= l->formula.noperand; j++)
+		p->maps[j] = l->maps[j];
+	if (!append_all(&p->formula, &p->terms) || p->formula.nterm == 0)
+		return false;
+	if (p->other && p->other->nlayer && !joins_other(p))
+		return false;
+	if (p->other && p->other->nlayer)
+		join_other(p);
+	else if (p->other)
+		p->maps[p->formula.noperand] = p->other->map;
+	for (int k = 0; k < node->nlayer - 1; k++)
+		if (vf_same_formula(&node->layers[k].formula, &p->formula))
+			return false;
+	return set_layer(m, p, layer) && vf_layer_fits(m->fold.arena, layer) == WORK_OK;
+}
+
+/* The function of each formula that the base has, and of what it has unchanged. False, and no layer is set,
+ * where the base has to be cut. So is one with constants, as margins are: what is computed of it by itself
+ * would begin and end inside lines. */
+static bool set_parts(vf_maker *m, pointwise *p)
+{
+	enum { MOST_FORMULAS = 8 };
+	const vf_array *base = p->base;
+	bool some = false, constants = false;
+	for (int i = 0; i < base->map->nregion; i++) {
+		some = some || !is_computed(&base->map->regions[i]);
+		constants = constants || !base->map->regions[i].source;
+	}
+	if (!meet(base) || constants || base->nlayer >= MOST_FORMULAS)
+		return false;
+	vf_map *unchanged = some ? map_of_unchanged(m->fold.arena, base) : NULL;
+	m->node->layers = vf_alloc_zero(m->node->ctx, (size_t)(base->nlayer + 1) * sizeof *m->node->layers);
+	bool all = m->node->layers && (unchanged || !some);
+	for (int i = 0; i < base->nlayer + some && all; i++)
+		all = set_part(m, p, i, unchanged);
+	vf_map_drop(m->node->ctx, unchanged);
+	if (!all)
+		vf_layers_drop(m->node);
+	return all;
+}
+
+/* ---- the whole ---- */
+
 static bool make(vf_maker *m, pointwise *p)
 {
 	choose_base(m, p);
-	return convert_other(p) && broadcast_shape(&m->fold, p) && append_to_base(m, p) && add_other(m, p) &&
-	       set_maps(m, p) && fit_radices(m, p) && finish(m, p);
+	if (!convert_other(p) || !broadcast_shape(&m->fold, p))
+		return false;
+	return (set_parts(m, p) ||
+	        (append_to_base(m, p) && add_other(m, p) && set_maps(m, p) && fit_radices(m, p))) &&
+	       finish(m, p);
 }
 
 bool vf_fold_terms(vf_maker *m)

@@ -199,7 +199,10 @@ TEST(where_it_is_cut)
 	    {"(x.float() - mean) / (mean * 2)", 1},
 	    {"(x.float() / 255).view(i32)", 1},
 	    {"(x.float() / 255).permute(2, 0, 1).as_strided((2, 2), (1, 3))", 1},
-	    {"cat([x.float(), x.float() / 255]) + 1", 1},
+	    {"cat([x.float(), x.float() / 255]) + 1", 0},
+	    {"cat([x.float(), x.float() / 255]) * cat([x.float(), x.float() / 255])", 2},
+	    {"cat([x.float() / 255, x.float()]).to(f16)", 0},
+	    {"x.float().pad([1, 1]) / 255", 1},
 	    {"x + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1", 0},
 	    {"x + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1", 1},
 	};
