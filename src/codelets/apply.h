@@ -30,6 +30,7 @@ typedef struct work {
 	bool prepared; /* `row` is made, and is the same for every row */
 	bool copied;   /* `row` has the chain's steps */
 	bool fetches;  /* asks for what is read later */
+	bool bursts;   /* reads several runs, each some lines at a time */
 	int64_t later; /* so many bytes behind what is read now */
 	ahead next;
 	fused chain, row;
@@ -203,7 +204,7 @@ static void copy_chain(work *w)
 {
 	w->copied = true;
 	w->row.from = w->chain.from, w->row.to = w->chain.to, w->row.nstep = w->chain.nstep;
-	w->row.turns = w->chain.turns;
+	w->row.turns = w->chain.turns, w->row.beside = w->chain.beside;
 	w->row.from_bytes = w->chain.from_bytes, w->row.to_bytes = w->chain.to_bytes;
 	memcpy(w->row.steps, w->chain.steps, (size_t)w->chain.nstep * sizeof *w->row.steps);
 }
@@ -243,7 +244,8 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
 		if (step->run && o->row) {
-			const bool divides = step->kind == STEP_DIV && step->from == 0 && wants_quotients();
+			const bool divides = w->divides && step->kind == STEP_DIV && step->from == 0 &&
+			                     wants_quotients();
 			step->run = spread_rows(o, i, n);
 			step->inverses = divides ? spread_inverses(o, i, n) : 0;
 		} else if (step->run)
@@ -268,12 +270,25 @@ static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int
 	return some;
 }
 
+/* Asks for n elements of x, and then of each operand that is a run. */
+static __attribute__((noinline)) void fetch_bursts(const work *w, const unsigned char *s, int64_t n)
+{
+	for (int64_t at = 0; at < n * w->row.from_bytes; at += LINE)
+		fetch_into(s, at, false);
+	for (int64_t k = 0; k < w->row.nstep; k++) {
+		const fused_step *step = &w->row.steps[k];
+		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
+		for (int64_t at = 0; o && step->run && !o->row && !o->period && at < n * o->bytes; at += LINE)
+			fetch_into(step->run, at, false);
+	}
+}
+
 /* Computes whole groups of vectors from element i of a row on; returns how many elements. What is read is
  * asked for some lines at a time, since more hints wait for each other (a Xeon with AMX, f64 to f32 by 3 KiB
  * 0.76 of the fastest copy, by 1 KiB 0.84). */
 static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
 {
-	enum { FETCHED = 24 * LINE };
+	enum { FETCHED = 24 * LINE, BURST = 16 * LINE };
 	const bool at_line = ((uintptr_t)d & (LINE - 1)) == 0;
 	if (w->stream && !at_line)
 		return 0;
@@ -281,7 +296,11 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 		left = CHUNK;
 	if (w->fetches && left > FETCHED / w->row.from_bytes)
 		left = FETCHED / w->row.from_bytes & -(2 * LINE);
+	if (w->bursts && left > BURST / w->row.from_bytes)
+		left = BURST / w->row.from_bytes;
 	fused_go_to(w, i, left);
+	if (w->bursts)
+		fetch_bursts(w, s, left);
 	return fused_run(&w->row, d, s, left, w->stream);
 }
 #else
@@ -377,43 +396,7 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
-/* Runs that go upwards most processors fetch by themselves (Zen 4 by AVX2, of the fastest copy, asked for and
- * not: f32 to u8 0.40 and 0.67, u16 to u8 0.55 and 0.87, f64 to f32 0.54 and 0.82). */
-static int64_t later_along(int64_t stride)
-{
-	return stride > 0 && !asks_second() ? 0 : later_run();
-}
-
-/* What is read upwards as fast as it is written is asked for beyond the page that the processor fetches by
- * itself (Zen 4, of the fastest copy, without hints and so: 17 chains 0.73 and 0.84; but f32 to f16 0.71 and
- * 0.67, halves, which take longer to compute, 0.55 and 0.46). */
-static int64_t later_of_equals(const vf_block *b)
-{
-	enum { BEYOND = 8 << 10 };
-	const vf_pass *p = b->pass;
-	const bool halves = p->nsweep > 0 && p->sweeps[0].id == VF_SWEEP_half_f32;
-	const bool equals = p->from == p->to && p->from > 1 && b->stride == p->from && !halves;
-	return !NARROW && vf_takes_l2_hints() && equals ? BEYOND : 0;
-}
-
-/* If the plan gives no later place, what is read is one run; or it is in a stage, and is not asked for. */
-static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
-{
-	const vf_pass *p = b->pass;
-	w->later = p->later || !b->stream || w->next.rows > 0 ? p->later : later_along(b->stride);
-	if (w->later == 0 && b->stream && w->next.rows <= 0)
-		w->later = later_of_equals(b);
-	w->fetches = w->later != 0;
-	for (int64_t k = 0; k < p->noperand; k++) {
-		operand *o = &w->operands[k];
-		memset(o, 0, sizeof *o); /* not by a literal, which waits for stores to be read again */
-		o->at = flow->operands[k], o->later = p->operand_later[k];
-		o->stride = p->operand_stride[k], o->bytes = p->operand_bytes[k];
-		if (!o->later && b->stream && o->stride)
-			o->later = later_along(o->stride);
-		w->fetches = w->fetches || o->later;
-	}
-}
+#include "codelets/asked_with.h"
 
 #if VF_FUSES
 #include "codelets/crossed.h"
@@ -448,7 +431,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.fuses = false;
 	w.nown = own_sweeps(p);
 #if VF_FUSES
-	w.fuses = p->dst_stride == p->to && (fuse(p, &w.chain) || fuse_turns(p, &w.chain));
+	w.fuses = p->dst_stride == p->to && (fuse_beside(p, &w.chain) || fuse_turns(p, &w.chain));
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 	w.divides = w.fuses && is_divisor(&w.chain, -1);
 #endif

@@ -225,10 +225,11 @@ static void apply_apart(work *w, const vf_block *b, unsigned char *d, const unsi
 #if VF_FUSES
 #include "codelets/fused_rows.h"
 
-/* Does the chain divide by that second value, or, for -1, by any? */
+/* Does the chain divide by that second value, or, for -1, by any? No ranges are known of one that puts x
+ * aside. */
 static bool is_divisor(const fused *f, int64_t second)
 {
-	for (int64_t k = 0; k < f->nstep; k++)
+	for (int64_t k = 0; k < f->nstep && !f->beside; k++)
 		if (f->steps[k].kind == STEP_DIV && (second < 0 || f->steps[k].operand == second))
 			return true;
 	return false;

@@ -13,7 +13,8 @@ typedef struct range {
 	float least, most;
 } range;
 
-/* STEP_HALF and STEP_BRAIN round to f16 and to bf16; the result is f32 again. */
+/* STEP_HALF and STEP_BRAIN round to f16 and to bf16; the result is f32 again. STEP_ASIDE puts x aside, and
+ * goes on with the operand. */
 typedef enum step_kind {
 	STEP_ADD,
 	STEP_SUB,
@@ -24,11 +25,13 @@ typedef enum step_kind {
 	STEP_CLAMP,
 	STEP_HALF,
 	STEP_BRAIN,
+	STEP_ASIDE,
 } step_kind;
 
 typedef struct fused_step {
 	step_kind kind;
 	int64_t operand; /* -1: the value is y */
+	bool back;       /* x is what was put aside, y what was computed since */
 	float y, high;
 	const unsigned char *run; /* y of each element, `bytes` long; NULL: one y for all */
 	const float *values;      /* in a transposition: y of each row of the source, or of each column */
@@ -46,6 +49,7 @@ typedef struct fused {
 	int64_t to_write; /* ordinary stores ask for lines so far ahead */
 	int64_t turns;    /* no floats: each group of so many bytes is reversed; 0: floats */
 	bool varies;      /* some y may be another one in each row */
+	bool beside;      /* puts x aside */
 	fused_step steps[MOST_STEPS];
 } fused;
 
@@ -119,12 +123,35 @@ static inline int64_t shortened(int64_t id)
 	}
 }
 
-/* False where the pass is no chain of f32. */
-static inline bool fuse(const vf_pass *p, fused *f)
+/* The step that puts x aside, and reads the operand by the next sweep if that converts. False where the
+ * operand is no f32 then. */
+static inline bool step_aside(const vf_sweep *s, bool last, fused_step *step)
+{
+	const bool converts = !last && reads_floats(s[1].id) && s[1].parts == 1;
+	*step = (fused_step){.kind = STEP_ASIDE, .operand = s->operand, .from = converts ? s[1].id : 0};
+	return s->operand >= 0 && (converts || s->convert == (int64_t)sizeof(float));
+}
+
+/* Any other step. False where it is none of f32. */
+static inline bool step_by(const vf_sweep *s, int rounding, fused_step *step)
+{
+	const bool back = s->operand == VF_SWEEP_ASIDE;
+	const int kind = rounding >= 0 ? rounding : step_of(s->id);
+	if (kind < 0 || (s->convert && (back || !reads_floats(s->convert))))
+		return false;
+	*step = (fused_step){
+	    .kind = (step_kind)kind, .operand = s->operand, .back = back, .from = s->convert};
+	memcpy(&step->y, &s->value, sizeof step->y);
+	memcpy(&step->high, &s->high, sizeof step->high);
+	return true;
+}
+
+/* False where the pass is no chain of f32; it may put x aside. */
+static inline bool fuse_beside(const vf_pass *p, fused *f)
 {
 	int64_t k = 0, n = p->nsweep;
 	f->from = f->to = f->nstep = f->turns = 0;
-	f->varies = false;
+	f->varies = f->beside = false;
 	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
 		f->from = p->sweeps[k++].id;
 	if (n > k && writes_floats(p->sweeps[n - 1].id) && p->sweeps[n - 1].parts == 1)
@@ -136,19 +163,23 @@ static inline bool fuse(const vf_pass *p, fused *f)
 	for (; k < n; k++) {
 		const vf_sweep *s = &p->sweeps[k];
 		fused_step *step = &f->steps[f->nstep++];
-		int kind = k + 1 < n ? rounding_of(s) : -1;
-		k += kind >= 0;
-		kind = kind >= 0 ? kind : step_of(s->id);
-		if (kind < 0 || (s->convert && !reads_floats(s->convert)))
+		const bool aside = s->id == VF_SWEEP_NONE, last = k + 1 == n;
+		const int rounding = last ? -1 : rounding_of(s);
+		if (!(aside ? step_aside(s, last, step) : step_by(s, rounding, step)))
 			return false;
-		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand, .from = s->convert};
-		memcpy(&step->y, &s->value, sizeof step->y);
-		memcpy(&step->high, &s->high, sizeof step->high);
+		k += rounding >= 0 || (aside && step->from);
 		f->varies = f->varies || s->operand >= 0;
+		f->beside = f->beside || aside;
 	}
 	f->from_bytes = p->from;
 	f->to_bytes = p->to;
 	return true;
+}
+
+/* The same of a chain that puts nothing aside. */
+static inline bool fuse(const vf_pass *p, fused *f)
+{
+	return fuse_beside(p, f) && !f->beside;
 }
 
 /* The same for parts whose bytes are turned. */
@@ -158,7 +189,7 @@ static inline bool fuse_turns(const vf_pass *p, fused *f)
 	f->from = f->to = f->nstep = 0; /* not all of it: steps are 2 KiB */
 	f->from_bytes = p->from, f->to_bytes = p->to;
 	f->turns = id == VF_SWEEP_swap_16 ? 2 : id == VF_SWEEP_swap_32 ? 4 : id == VF_SWEEP_swap_64 ? 8 : 0;
-	f->varies = false;
+	f->varies = f->beside = false;
 	return f->turns != 0;
 }
 

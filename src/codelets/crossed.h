@@ -34,9 +34,9 @@ typedef struct crossing {
 static bool crosses(const vf_block *b, const work *w, const unsigned char *d)
 {
 	const vf_pass *p = b->pass;
-	bool all = !w->chain.turns && w->stream && !b->dst_at && !b->src_at && !p->group &&
-	           b->stride != p->from && b->src_step == p->from && b->rows >= GROUP && b->n >= PART &&
-	           b->dst_step % p->to == 0 && (uintptr_t)d % (uintptr_t)p->to == 0;
+	bool all = !w->chain.turns && !w->chain.beside && w->stream && !b->dst_at && !b->src_at &&
+	           !p->group && b->stride != p->from && b->src_step == p->from && b->rows >= GROUP &&
+	           b->n >= PART && b->dst_step % p->to == 0 && (uintptr_t)d % (uintptr_t)p->to == 0;
 	for (int64_t k = 0; k < p->noperand; k++)
 		all = all && (p->operand_stride[k] == 0 || p->operand_stride[k] == p->operand_bytes[k]);
 	return all;

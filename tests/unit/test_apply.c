@@ -345,6 +345,35 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	}
 }
 
+static vf_term *add_term(vf_formula *f, vf_term_kind kind, vf_dtype dtype, int operand)
+{
+	f->terms[f->nterm] = (vf_term){.kind = kind, .dtype = dtype, .operand = operand};
+	return &f->terms[f->nterm++];
+}
+
+/* So many terms of f32, of values and of operands. */
+static void add_terms(rng *r, vf_formula *f, int64_t n)
+{
+	for (; n > 0; n--) {
+		vf_term *t = add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), VF_F32, -1);
+		any_part(r, VF_F32, t->value);
+		if (rng_chance(r, 60) && f->noperand < VF_PASS_OPERANDS)
+			t->operand = f->noperand++;
+	}
+}
+
+/* Puts x aside while something is computed of another operand. */
+static void add_beside(rng *r, vf_formula *f)
+{
+	const vf_dtype dtype = rng_chance(r, 60) ? VF_F32 : VF_U8;
+	add_term(f, VF_TERM_BESIDE, dtype, f->noperand++);
+	if (dtype != VF_F32)
+		add_term(f, VF_TERM_CONVERT, VF_F32, -1);
+	add_terms(r, f, rng_range(r, 1, 2));
+	add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), VF_F32, VF_PUT_ASIDE);
+	add_terms(r, f, rng_below(r, 2));
+}
+
 /* A chain of f32. */
 static void draw_chain(rng *r, vf_formula *f, vf_sweeps *s)
 {
@@ -352,19 +381,12 @@ static void draw_chain(rng *r, vf_formula *f, vf_sweeps *s)
 	                                VF_F16, VF_BF16, VF_F32, VF_F64},
 			      to[] = {VF_F32, VF_F16, VF_BF16, VF_U8, VF_I8, VF_U16, VF_I16, VF_I32};
 	vf_formula chain = {.from = from[rng_below(r, 9)], .to = to[rng_below(r, 8)]};
-	chain.terms[chain.nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F32, .operand = -1};
-	for (int64_t k = rng_below(r, 4); k > 0; k--) {
-		vf_term *t = &chain.terms[chain.nterm++];
-		*t = (vf_term){.kind = (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER),
-		               .dtype = VF_F32,
-		               .operand = -1};
-		any_part(r, VF_F32, t->value);
-		if (rng_chance(r, 60))
-			t->operand = chain.noperand++;
-	}
+	add_term(&chain, VF_TERM_CONVERT, VF_F32, -1);
+	add_terms(r, &chain, rng_below(r, 4));
+	if (rng_chance(r, 50))
+		add_beside(r, &chain);
 	if (chain.to != VF_F32)
-		chain.terms[chain.nterm++] = (vf_term){
-		    .kind = VF_TERM_CONVERT, .dtype = chain.to, .operand = -1};
+		add_term(&chain, VF_TERM_CONVERT, chain.to, -1);
 	for (int k = 0; k < chain.noperand; k++)
 		for (int i = 0; i < MOST / 8; i++)
 			any_part(r, VF_F32, room->second[k] + i * 4);
@@ -400,7 +422,7 @@ static void draw_apart(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass
 	pass->src_group = pass->group * b->src_step + rng_below(r, 2) * pass->from;
 	pass->dst_group = pass->group * b->dst_step;
 	for (int k = 0; k < f->noperand; k++) {
-		pass->operand_stride[k] = rng_below(r, 2) * 4;
+		pass->operand_stride[k] = rng_below(r, 2) * pass->operand_bytes[k];
 		pass->operand_step[k] = rng_below(r, 2) * b->n * pass->operand_stride[k];
 		pass->operand_group[k] = pass->group * pass->operand_step[k];
 	}
