@@ -78,7 +78,9 @@ static void add_box(vf_work *w, const box *b, const vf_array *part, const vf_sto
 		if (part->map->shape[k] > 1)
 			digits[r.ndigit++] = vf_plain_digit(k, part->map->shape[k], 1, strides[k]);
 	}
-	work_add(w, &r);
+	const vf_region *copy = work_copy_region(w, &r); /* with its digits */
+	if (copy)
+		work_add(w, copy);
 }
 
 /* Makes an array that is `a`, but reads a cut of `part` where the box is. */
