@@ -295,8 +295,8 @@ static void try_base(relaying *r, bool again)
 
 /* The latest steps first: a relay near the end leaves little to do above it. A try makes and plans the chain
  * anew, which takes some 150 us, of many regions more: all tries together may take a quarter of what one pass
- * does, so that a chain that runs once loses little. What is computed has one try, of some 100 us; some more
- * where there is time for them. */
+ * does, so that a chain that runs once loses little. What is computed has one try, of some 100 us, or two
+ * where other elements are around it; some more where there is time for them. */
 static void try_all(relaying *r, double one_pass)
 {
 	enum { FEW_REGIONS = 64, SOME_TRIES = 3, IN_CACHES = 1 << 20 };

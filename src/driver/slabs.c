@@ -155,15 +155,16 @@ typedef struct shifts {
 	bool *known;
 } shifts;
 
-/* Adds what a region reads. False unless all of one source move alike. */
+/* Adds what a region reads. False unless all of one source move alike, by a number that fits. */
 static bool add_shift(shifts *s, const vf_region *r, int64_t elem_bytes)
 {
 	const int at = vf_is_place(r->source) && !is_cut(r) ? vf_sources_at(s->sources, r->source) : -1;
 	for (int k = 0; k < s->n && at >= 0; k++) {
 		const level *l = &s->levels[k];
 		int64_t *by = &s->by[(k + 2 - s->n) * s->sources->n + at];
-		const int64_t step = digit_along(r, l->axis)->stride * l->length * elem_bytes;
-		if (s->known[at] && *by != step)
+		int64_t step;
+		if (!vf_product_fits(digit_along(r, l->axis)->stride * elem_bytes, l->length, &step) ||
+		    (s->known[at] && *by != step))
 			return false;
 		*by = step;
 	}

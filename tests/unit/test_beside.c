@@ -47,35 +47,59 @@ static vf_machine pairing(void)
 	return on;
 }
 
+/* NULL: the processor has none of the variant. */
+static vf_context *open_variant(const char *variant, int64_t stream_bytes)
+{
+	const vf_options options = {.variant = variant};
+	vf_context *context = vf_context_create(&options);
+	if (!context)
+		return NULL;
+	context->cache->machine = pairing();
+	context->cache->machine.stream_bytes = stream_bytes;
+	return context;
+}
+
+/* What y comes to, `step` bytes further on in a line each time; nothing else is written. */
+static void expect_bytes(const vf_array *y, const void *wanted, size_t bytes, size_t step, const char *text)
+{
+	for (size_t at = 0; at < 2 * PAIR; at += step) {
+		memset(room, 0xA5, bytes + 3 * PAIR);
+		assert_int_equal(vf_materialize(y, room + at, bytes), VF_OK);
+		if (memcmp(room + at, wanted, bytes) != 0)
+			fail_msg("%s, %zu bytes into a line", text, at);
+		for (size_t i = 0; i < at; i++)
+			assert_true(room[i] == 0xA5);
+		for (size_t i = at + bytes; i < bytes + 3 * PAIR; i++)
+			assert_true(room[i] == 0xA5);
+	}
+}
+
+/* Of x and m. */
+static vf_array *eval_two(vf_context *context, const char *text, const int64_t *of_x, int rank,
+                          const int64_t *of_m)
+{
+	vf_array *in[] = {vf_wrap(context, x, VF_F32, 4, of_x, NULL),
+	                  vf_wrap(context, m, VF_F32, rank, of_m, NULL)};
+	vf_array *y = vf_eval(context, text, 2, (const char *[]){"x", "m"}, in);
+	vf_release(in[0]);
+	vf_release(in[1]);
+	return y;
+}
+
 static void check(const example *e, const char *variant)
 {
 	int64_t shape[4];
 	const size_t n = expect_less(e, shape);
-	const vf_options options = {.variant = variant};
-	vf_context *context = vf_context_create(&options);
-	if (!context) /* the processor has none of it */
+	vf_context *context = open_variant(variant, 1);
+	if (!context)
 		return;
-	context->cache->machine = pairing();
-	vf_array *in[] = {vf_wrap(context, x, VF_F32, 4, e->shape, NULL),
-	                  vf_wrap(context, m, VF_F32, 4, shape, NULL)};
-	vf_array *y = vf_eval(context, e->text, 2, (const char *[]){"x", "m"}, in);
+	vf_array *y = eval_two(context, e->text, e->shape, 4, shape);
 	char *plan = vf_phase_text(y, "plan");
 	if (!strstr(plan, e->plan))
 		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
-	for (size_t at = 0; at < 2 * PAIR; at += 28) {
-		memset(room, 0xA5, n + 3 * PAIR);
-		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
-		if (memcmp(room + at, want, n) != 0)
-			fail_msg("%s, %s, %zu bytes into a line", e->text, variant, at);
-		for (size_t i = 0; i < at; i++)
-			assert_true(room[i] == 0xA5);
-		for (size_t i = at + n; i < n + 3 * PAIR; i++)
-			assert_true(room[i] == 0xA5);
-	}
+	expect_bytes(y, want, n, 28, e->text);
 	vf_text_free(context, plan);
 	vf_release(y);
-	vf_release(in[0]);
-	vf_release(in[1]);
 	vf_context_release(context);
 }
 
@@ -130,12 +154,9 @@ static void check_computed(const example *e, const char *variant, int64_t stream
 	static unsigned char wanted[sizeof want];
 	int64_t shape[4];
 	const size_t n = expect_less(e, shape) / sizeof(float), bytes = n * c->bytes;
-	const vf_options options = {.variant = variant};
-	vf_context *context = vf_context_create(&options);
+	vf_context *context = open_variant(variant, stream_bytes);
 	if (!context)
 		return;
-	context->cache->machine = pairing();
-	context->cache->machine.stream_bytes = stream_bytes;
 	for (size_t i = 0; i < n; i++)
 		c->compute(wanted + i * c->bytes, want[i]);
 	vf_array *in = vf_wrap(context, x, VF_F32, 4, e->shape, NULL);
@@ -226,29 +247,17 @@ static void check_pixels(const pixels *e, const char *variant, int64_t stream_by
 {
 	static unsigned char wanted[sizeof want];
 	const size_t bytes = expect_pixels(e, wanted);
-	const vf_options options = {.variant = variant};
-	vf_context *context = vf_context_create(&options);
+	vf_context *context = open_variant(variant, stream_bytes);
 	if (!context)
 		return;
-	context->cache->machine = pairing();
-	context->cache->machine.stream_bytes = stream_bytes;
-	vf_array *in[] = {
-	    vf_wrap(context, x, VF_F32, 4, (int64_t[]){PICTURES, CHANNELS, HEIGHT, WIDTH}, NULL),
-	    vf_wrap(context, m, VF_F32, e->rank, e->shape, NULL)};
-	vf_array *y = vf_eval(context, e->text, 2, (const char *[]){"x", "m"}, in);
+	vf_array *y = eval_two(context, e->text, (int64_t[]){PICTURES, CHANNELS, HEIGHT, WIDTH}, e->rank,
+	                       e->shape);
 	char *plan = vf_phase_text(y, "plan");
 	if (e->first != (strstr(plan, "-> a stage of") != NULL))
 		fail_msg("%s: %s computed first in\n%s", e->text, e->first ? "is not" : "is", plan);
-	for (size_t at = 0; at < PAIR; at += 36) {
-		memset(room, 0xA5, bytes + 2 * PAIR);
-		assert_int_equal(vf_materialize(y, room + at, bytes), VF_OK);
-		if (memcmp(room + at, wanted, bytes) != 0)
-			fail_msg("%s, %s, %zu bytes into a line", e->text, variant, at);
-	}
+	expect_bytes(y, wanted, bytes, 36, e->text);
 	vf_text_free(context, plan);
 	vf_release(y);
-	vf_release(in[0]);
-	vf_release(in[1]);
 	vf_context_release(context);
 }
 
