@@ -405,8 +405,8 @@ static vf_map *map_of_unchanged(vf_arena *arena, const vf_array *a)
 }
 
 /* Sets the node's next layer: the terms behind formula i of the base, or behind nothing, over `unchanged`.
- * False if it would have to be cut, or is a formula that another layer has. */
-static bool set_part(vf_maker *m, pointwise *p, int i, const vf_map *unchanged)
+ * WORK_GIVEN_UP if it would have to be cut, or is a formula that another layer has. */
+static work_state set_part(vf_maker *m, pointwise *p, int i, const vf_map *unchanged)
 {
 	const vf_layer *l = i < p->base->nlayer ? &p->base->layers[i] : NULL;
 	vf_array *node = m->node;
@@ -416,42 +416,49 @@ static bool set_part(vf_maker *m, pointwise *p, int i, const vf_map *unchanged)
 	for (int j = 0; l && j <= l->formula.noperand; j++)
 		p->maps[j] = l->maps[j];
 	if (!append_all(&p->formula, &p->terms) || p->formula.nterm == 0)
-		return false;
+		return WORK_GIVEN_UP;
 	if (p->other && p->other->nlayer && !joins_other(p))
-		return false;
+		return WORK_GIVEN_UP;
 	if (p->other && p->other->nlayer)
 		join_other(p);
 	else if (p->other)
 		p->maps[p->formula.noperand] = p->other->map;
 	for (int k = 0; k < node->nlayer - 1; k++)
 		if (vf_same_formula(&node->layers[k].formula, &p->formula))
-			return false;
-	return set_layer(m, p, layer) && vf_layer_fits(m->fold.arena, layer) == WORK_OK;
+			return WORK_GIVEN_UP;
+	return set_layer(m, p, layer) ? vf_layer_fits(m->fold.arena, layer) : WORK_MEMORY;
 }
 
-/* The function of each formula that the base has, and of what it has unchanged. False, and no layer is set,
- * where the base has to be cut. So is one with constants, as margins are: what is computed of it by itself
- * would begin and end inside lines. */
-static bool set_parts(vf_maker *m, pointwise *p)
+/* Do several formulas meet in the array, but not many? Not with constants, as margins are: what is computed
+ * of it by itself would begin and end inside lines. */
+static bool meet_few(const vf_array *a)
 {
 	enum { MOST_FORMULAS = 8 };
+	bool few = meet(a) && a->nlayer < MOST_FORMULAS;
+	for (int i = 0; i < a->map->nregion; i++)
+		few = few && a->map->regions[i].source;
+	return few;
+}
+
+/* The function of each formula that the base has, and of what it has unchanged. If it is not WORK_OK, no
+ * layer is set; WORK_GIVEN_UP: the base has to be cut. */
+static work_state set_parts(vf_maker *m, pointwise *p)
+{
 	const vf_array *base = p->base;
-	bool some = false, constants = false;
-	for (int i = 0; i < base->map->nregion; i++) {
+	if (!meet_few(base))
+		return WORK_GIVEN_UP;
+	bool some = false;
+	for (int i = 0; i < base->map->nregion; i++)
 		some = some || !is_computed(&base->map->regions[i]);
-		constants = constants || !base->map->regions[i].source;
-	}
-	if (!meet(base) || constants || base->nlayer >= MOST_FORMULAS)
-		return false;
 	vf_map *unchanged = some ? map_of_unchanged(m->fold.arena, base) : NULL;
 	m->node->layers = vf_alloc_zero(m->node->ctx, (size_t)(base->nlayer + 1) * sizeof *m->node->layers);
-	bool all = m->node->layers && (unchanged || !some);
-	for (int i = 0; i < base->nlayer + some && all; i++)
-		all = set_part(m, p, i, unchanged);
+	work_state state = m->node->layers && (unchanged || !some) ? WORK_OK : WORK_MEMORY;
+	for (int i = 0; i < base->nlayer + some && state == WORK_OK; i++)
+		state = set_part(m, p, i, unchanged);
 	vf_map_drop(m->node->ctx, unchanged);
-	if (!all)
+	if (state != WORK_OK)
 		vf_layers_drop(m->node);
-	return all;
+	return state;
 }
 
 /* ---- the whole ---- */
@@ -461,7 +468,10 @@ static bool make(vf_maker *m, pointwise *p)
 	choose_base(m, p);
 	if (!convert_other(p) || !broadcast_shape(&m->fold, p))
 		return false;
-	return (set_parts(m, p) ||
+	const work_state parts = set_parts(m, p);
+	if (parts == WORK_MEMORY)
+		return false;
+	return (parts == WORK_OK ||
 	        (append_to_base(m, p) && add_other(m, p) && set_maps(m, p) && fit_radices(m, p))) &&
 	       finish(m, p);
 }
