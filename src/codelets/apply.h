@@ -36,6 +36,7 @@ typedef struct work {
 	fused chain, row;
 	int64_t src_stride, stream;
 	uintptr_t dst; /* where row 0 is written */
+	const unsigned char *src;
 	operand operands[VF_PASS_OPERANDS];
 	int64_t nown; /* sweeps of x itself, not of what is computed while x is aside */
 	buffer chunks[2], spare, gathered, beside[2];
@@ -435,7 +436,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 	w.divides = w.fuses && is_divisor(&w.chain, -1);
 #endif
-	w.stream = streams_row(b, dst), w.dst = (uintptr_t)dst;
+	w.stream = streams_row(b, dst), w.dst = (uintptr_t)dst, w.src = src;
 	begin_asking(&w, b, flow);
 	begin_operands(&w, b, flow);
 	if (w.fuses && crosses(b, &w, dst)) {
