@@ -25,7 +25,7 @@ static const unsigned char *constant_beside(const vf_array *a)
 	const unsigned char *one = NULL;
 	for (int i = 0; i < a->map->nregion; i++) {
 		const vf_region *r = &a->map->regions[i];
-		if (r->source && r->source->kind == VF_STORAGE_COMPUTED)
+		if (vf_is_computed(r->source))
 			continue;
 		if (r->source || (one && memcmp(one, r->fill, sizeof r->fill) != 0))
 			return NULL;

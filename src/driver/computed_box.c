@@ -17,11 +17,6 @@ typedef struct box {
 	int64_t low[VF_MAX_RANK], high[VF_MAX_RANK]; /* the first index on each axis, and the last */
 } box;
 
-static bool is_computed(const vf_region *r)
-{
-	return r->source && r->source->kind == VF_STORAGE_COMPUTED;
-}
-
 /* Adds what a region has to the box. Returns how many elements that is. */
 static int64_t add_region(box *b, const vf_region *r, int rank)
 {
@@ -47,7 +42,7 @@ static bool find_box(const vf_map *map, box *b)
 	for (int a = 0; a < map->rank; a++)
 		b->low[a] = map->shape[a], b->high[a] = -1;
 	for (int i = 0; i < map->nregion; i++)
-		if (is_computed(&map->regions[i]))
+		if (vf_is_computed(map->regions[i].source))
 			n += add_region(b, &map->regions[i], map->rank);
 	for (int a = 0; a < map->rank && n > 0; a++)
 		size *= b->high[a] - b->low[a] + 1;
@@ -97,7 +92,7 @@ static vf_array *around(const vf_array *a, const box *b, vf_array *part)
 	work_load(&w, a->map);
 	const vf_region *all = s && w.state == WORK_OK ? work_take(&w, &n) : NULL;
 	for (int i = 0; all && i < n; i++)
-		if (!is_computed(&all[i]))
+		if (!vf_is_computed(all[i].source))
 			work_add(&w, &all[i]);
 	if (all)
 		add_box(&w, b, part, s);

@@ -261,7 +261,7 @@ void vf_memos_close(vf_context *ctx)
 static const vf_array *computed_below(const vf_array *a)
 {
 	const vf_storage *s = fold_one_storage(a->map);
-	return s && s->kind == VF_STORAGE_COMPUTED && a->face == a->map ? s->below : NULL;
+	return vf_is_computed(s) && a->face == a->map ? s->below : NULL;
 }
 
 /* Returns the node whose value the face of `a` lies on, or whose computed elements `a` views. NULL if `a`

@@ -130,6 +130,12 @@ static inline bool vf_is_place(const vf_storage *s)
 	return s && s->kind != VF_STORAGE_COMPUTED && s->kind != VF_STORAGE_ELSEWHERE;
 }
 
+/* Whether its elements are those of a layer. */
+static inline bool vf_is_computed(const vf_storage *s)
+{
+	return s && s->kind == VF_STORAGE_COMPUTED;
+}
+
 /* The source of elements that are not in a layer. */
 extern const vf_storage vf_elsewhere;
 

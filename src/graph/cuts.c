@@ -94,7 +94,7 @@ static vf_map *with_cuts(vf_maker *m, const vf_map *map)
 	work_load(&w, map);
 	for (int i = 0; i < w.nregion && w.state == WORK_OK; i++) {
 		vf_region *r = &w.regions[i];
-		if (!r->source || r->source->kind != VF_STORAGE_COMPUTED)
+		if (!vf_is_computed(r->source))
 			continue;
 		r->source = cut_of(m->node, r->source);
 		w.state = r->source ? WORK_OK : WORK_MEMORY;

@@ -126,16 +126,11 @@ static bool lies_in_rows(const vf_array *a)
 	return true;
 }
 
-static bool is_computed(const vf_region *r)
-{
-	return r->source && r->source->kind == VF_STORAGE_COMPUTED;
-}
-
 /* Whether all elements of the array come from its one layer. */
 static bool one_formula(const vf_array *a)
 {
 	for (int i = 0; i < a->map->nregion; i++)
-		if (!is_computed(&a->map->regions[i]))
+		if (!vf_is_computed(a->map->regions[i].source))
 			return false;
 	return a->nlayer == 1;
 }
@@ -146,19 +141,23 @@ static bool meet(const vf_array *a)
 	return a->nlayer > 0 && !one_formula(a);
 }
 
-/* Choose the base of two operands. A computed one is the base, as it has a formula to append to; of two that
- * in which several meet. If neither is computed, the base is the one that must be brought side by side
- * first. */
+/* A computed operand is the better base, as it has a formula to append to; of two that in which several meet.
+ * If neither is computed, it is the one that must be brought side by side first. */
+static bool is_better_base(const vf_array *a, const vf_array *than)
+{
+	if (than->nlayer > 0)
+		return one_formula(than) && meet(a);
+	return a->nlayer > 0 || (lies_in_rows(than) && !lies_in_rows(a));
+}
+
 static void choose_base(vf_maker *m, pointwise *p)
 {
 	static const vf_term_kind turned[] = {
 	    [VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM, [VF_TERM_MUL] = VF_TERM_MUL,
 	    [VF_TERM_DIV] = VF_TERM_OVER, [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
 	vf_fold *f = &m->fold;
-	bool turn = f->n == 2 && f->in[0]->dtype == p->terms.dtype &&
-	            (f->in[0]->nlayer > 0   ? one_formula(f->in[0]) && meet(f->in[1])
-	             : f->in[1]->nlayer > 0 ? true
-	                                    : lies_in_rows(f->in[0]) && !lies_in_rows(f->in[1]));
+	const bool turn = f->n == 2 && f->in[0]->dtype == p->terms.dtype &&
+	                  is_better_base(f->in[1], f->in[0]);
 	p->base = f->in[turn];
 	p->other = f->n == 2 ? vf_retain(f->in[!turn]) : NULL;
 	if (turn)
@@ -395,7 +394,7 @@ static vf_map *map_of_unchanged(vf_arena *arena, const vf_array *a)
 	work_load(&w, a->map);
 	for (int i = 0; i < w.nregion && w.state == WORK_OK; i++) {
 		vf_region *r = &w.regions[i];
-		if (!is_computed(r))
+		if (!vf_is_computed(r->source))
 			continue;
 		r->source = &vf_elsewhere, r->offset = 0;
 		for (int k = 0; k < r->ndigit; k++)
@@ -449,7 +448,7 @@ static work_state set_parts(vf_maker *m, pointwise *p)
 		return WORK_GIVEN_UP;
 	bool some = false;
 	for (int i = 0; i < base->map->nregion; i++)
-		some = some || !is_computed(&base->map->regions[i]);
+		some = some || !vf_is_computed(base->map->regions[i].source);
 	vf_map *unchanged = some ? map_of_unchanged(m->fold.arena, base) : NULL;
 	m->node->layers = vf_alloc_zero(m->node->ctx, (size_t)(base->nlayer + 1) * sizeof *m->node->layers);
 	work_state state = m->node->layers && (unchanged || !some) ? WORK_OK : WORK_MEMORY;
