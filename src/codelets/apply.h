@@ -397,7 +397,7 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
-#include "codelets/asked_with.h"
+#include "codelets/later.h"
 
 #if VF_FUSES
 #include "codelets/crossed.h"

@@ -180,6 +180,7 @@ INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at)
 INLINE void compute_beside(const fused *f, vec *v, const int units, int64_t at)
 {
 	vec aside[UNITS], y[UNITS];
+	/* The first step that needs it sets it again; compilers do not see that. */
 	UNROLL for (int j = 0; j < units; j++) aside[j] = v[j];
 	for (int64_t k = 0; k < f->nstep; k++) {
 		const fused_step *s = &f->steps[k];
@@ -247,7 +248,7 @@ static __attribute__((noinline)) int64_t turned_run(const fused *f, unsigned cha
 	return bytes / f->to_bytes;
 }
 
-/* The same where x is put aside. */
+/* As fused_units(), where x is put aside. */
 INLINE void beside_units(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
                          const int units, bool lines)
 {

@@ -53,11 +53,9 @@ static bool same_outer_digit(const vf_map *map, int64_t *n, int64_t *weight)
 	return map->nregion > 0;
 }
 
-/* Returns the largest divisor of n for which a block of so many times `bytes` stays within VF_BLOCK_BYTES. */
-static int64_t block_length(int64_t n, int64_t bytes)
+int64_t vf_largest_divisor(int64_t n, int64_t most)
 {
-	int64_t length = VF_BLOCK_BYTES / bytes;
-	length = length < 1 ? 1 : length > n ? n : length;
+	int64_t length = most < 1 ? 1 : most > n ? n : most;
 	while (n % length != 0)
 		length--;
 	return length;
@@ -187,7 +185,7 @@ static bool find_by_digit(vf_arena *arena, const vf_array *a, const vf_storage *
 	int step = find_step(&above->regions[0], n, block_bytes / read_bytes);
 	if (step < 0)
 		return false;
-	int64_t length = block_length(n, block_bytes);
+	const int64_t length = vf_largest_divisor(n, VF_BLOCK_BYTES / block_bytes);
 	const vf_digit *d = &above->regions[0].digits[step];
 	vf_c_strides(map->space_rank, map->space, strides);
 	vf_stretch *one = vf_arena_alloc(arena, 1, sizeof *one);

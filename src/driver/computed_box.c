@@ -49,18 +49,6 @@ static bool find_box(const vf_map *map, box *b)
 	return n > 0 && n == size && n < map->size;
 }
 
-/* The part of `a` that the box has. NULL without memory. */
-static vf_array *part_of(const vf_array *a, const box *b)
-{
-	vf_array *part = vf_retain((vf_array *)(uintptr_t)a);
-	for (int k = 0; k < a->map->rank && part; k++) {
-		vf_array *less = vf_narrow(part, k, b->low[k], b->high[k] - b->low[k] + 1);
-		vf_release(part);
-		part = less;
-	}
-	return part;
-}
-
 /* Adds the region that reads the box from `cut`. */
 static void add_box(vf_work *w, const box *b, const vf_array *part, const vf_storage *cut)
 {
@@ -106,7 +94,7 @@ vf_array *vf_computed_box(const vf_array *a)
 	box b;
 	if (a->nlayer == 0 || a->ncut > 0 || vf_map_is_ragged(a->map) || !find_box(a->map, &b))
 		return NULL;
-	vf_array *part = part_of(a, &b);
+	vf_array *part = vf_narrow_box(a, b.low, b.high);
 	vf_array *made = part ? around(a, &b, part) : NULL;
 	vf_release(part);
 	return made;

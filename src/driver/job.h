@@ -52,6 +52,9 @@ int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 /* Bytes of a block. A cut of no more is one block: it stays in the cache in any case. */
 enum { VF_BLOCK_BYTES = 256 << 10 };
 
+/* The largest divisor of n that is at most `most`; 1 if that is less. So blocks are alike. */
+int64_t vf_largest_divisor(int64_t n, int64_t most);
+
 /* Blocks that are alike and share two jobs: counts[1] of them, counts[0] times. From one to the next of level
  * k, source s of the job below moves by shifts[k * sources.n + s] bytes, that of the job above by as much of
  * above_shifts[] (NULL: none moves), and the result by out_shifts[k]. The first one is written out_at bytes

@@ -99,14 +99,14 @@ static bool find_box(narrowing *n, vf_work *w)
 	return found && fits;
 }
 
-/* The part of `whole` that is the box. NULL without memory. */
-static vf_array *part_of(const narrowing *n, vf_array *whole)
+vf_array *vf_narrow_box(const vf_array *a, const int64_t *low, const int64_t *high)
 {
-	vf_array *part = vf_retain(whole);
-	for (int a = 0; a < n->rank && part; a++) {
-		if (n->high[a] - n->low[a] + 1 == n->shape[a])
+	vf_array *part = vf_retain((vf_array *)(uintptr_t)a); /* counted, and no more */
+	for (int k = 0; k < a->map->rank && part; k++) {
+		const int64_t length = high[k] - low[k] + 1;
+		if (length == a->map->shape[k])
 			continue;
-		vf_array *less = vf_narrow(part, a, n->low[a], n->high[a] - n->low[a] + 1);
+		vf_array *less = vf_narrow(part, k, low[k], length);
 		vf_release(part);
 		part = less;
 	}
@@ -144,7 +144,7 @@ vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut)
 	w.limit += made->map->nregion;
 	work_load(&w, made->map);
 	if (made->elem_bytes == cut->below->elem_bytes && find_box(&n, &w)) {
-		vf_array *part = part_of(&n, cut->below);
+		vf_array *part = vf_narrow_box(cut->below, n.low, n.high);
 		if (part && part != cut->below)
 			narrowed = over_part(&n, &w, made, part);
 		vf_release(part);

@@ -26,6 +26,10 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes);
  * be found. */
 vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut);
 
+/* narrow_cut.c. Returns the box of `a` that has indices low[k] to high[k] of each axis; `a` itself, with one
+ * reference more, if that is all of it. NULL without memory. */
+vf_array *vf_narrow_box(const vf_array *a, const int64_t *low, const int64_t *high);
+
 /* gathered.c. Returns an array equal to `a` that reads, in place of most of what it reads, a cut of all that:
  * each element once. NULL if that is of no use, if there is no such box, or without memory. The box lies in
  * the order in which it is written, windows that overlap as one axis; or so that all that goes on in the

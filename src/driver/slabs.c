@@ -7,6 +7,7 @@
  * Tests  tests/unit/test_slabs.c
  */
 #include "driver/job.h"
+#include "driver/relay.h"
 #include "graph/make.h"
 
 #include <string.h>
@@ -104,15 +105,6 @@ static bool reads_whole_cut(const vf_array *a, const vf_array *below)
 
 /* ---- slabs ---- */
 
-/* The largest divisor of n that is at most `most`. */
-static int64_t divisor(int64_t n, int64_t most)
-{
-	int64_t length = most < 1 ? 1 : most > n ? n : most;
-	while (n % length != 0)
-		length--;
-	return length;
-}
-
 /* Finds up to two axes along which the cut goes by slabs of at most so many bytes; of three times as many
  * where it cannot be less. Returns how many axes; 0: it does not. */
 static int find_levels(const vf_array *a, const vf_array *below, int64_t most, level *levels)
@@ -127,7 +119,7 @@ static int find_levels(const vf_array *a, const vf_array *below, int64_t most, l
 		if (a->map->shape[k] != extent || !goes_on(a, k) || !goes_on(below, k))
 			break;
 		bytes /= extent;
-		levels[n++] = (level){k, extent, bytes > most ? 1 : divisor(extent, most / bytes)};
+		levels[n++] = (level){k, extent, bytes > most ? 1 : vf_largest_divisor(extent, most / bytes)};
 		bytes *= levels[n - 1].length;
 	}
 	return bytes <= MORE * most ? n : 0;
@@ -136,13 +128,12 @@ static int find_levels(const vf_array *a, const vf_array *below, int64_t most, l
 /* The first slab of an array. NULL without memory. */
 static vf_array *first_slab(const vf_array *a, int n, const level *levels)
 {
-	vf_array *slab = vf_retain((vf_array *)(uintptr_t)a);
-	for (int k = 0; k < n && slab; k++) {
-		vf_array *less = vf_narrow(slab, levels[k].axis, 0, levels[k].length);
-		vf_release(slab);
-		slab = less;
-	}
-	return slab;
+	int64_t low[VF_MAX_RANK] = {0}, high[VF_MAX_RANK];
+	for (int k = 0; k < a->map->rank; k++)
+		high[k] = a->map->shape[k] - 1;
+	for (int k = 0; k < n; k++)
+		high[levels[k].axis] = levels[k].length - 1;
+	return vf_narrow_box(a, low, high);
 }
 
 /* By how many bytes each source of a job moves on each level, and whether it is known yet. A cut does not: it

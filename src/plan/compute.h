@@ -62,6 +62,9 @@ static inline const vf_leaf *vf_operands(const vf_leaf *leaf)
 	return leaf - leaf->compute->noperand;
 }
 
+/* Is each second value one, or are they side by side, along a loop of the leaf? */
+bool vf_operands_follow(const vf_leaf *leaf, int loop);
+
 /* The leaf that reads operand k's source. */
 static inline const vf_leaf *vf_operand_reader(const vf_leaf *leaf, int k)
 {

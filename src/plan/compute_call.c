@@ -88,12 +88,11 @@ int64_t vf_crossed_rows(const vf_computation *c, int64_t extent)
 	return extent < most ? extent : most;
 }
 
-/* Are second values one, or side by side, along rows of dst? */
-static bool operands_follow(const vf_leaf *leaf, int line)
+bool vf_operands_follow(const vf_leaf *leaf, int loop)
 {
 	bool all = true;
 	for (int k = 0; k < leaf->compute->noperand; k++) {
-		const vf_span *second = &vf_operands(leaf)[k].loops[line];
+		const vf_span *second = &vf_operands(leaf)[k].loops[loop];
 		const int64_t bytes = leaf->compute->sweeps.operand_bytes[k];
 		all = all && !second->list && (second->src == 0 || second->src == bytes);
 	}
@@ -119,7 +118,7 @@ int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
 	vf_packing_pass(leaf->compute, &pass);
 	if (!p->stream || !p->machine->lines || leaf->source < 0 || line->list ||
 	    line->dst != leaf->compute->to || !parts_fit(line->extent) || vf_magnitude(line->src) < LINE ||
-	    !fuse(&pass, &chain) || !operands_follow(leaf, last))
+	    !fuse(&pass, &chain) || !vf_operands_follow(leaf, last))
 		return -1;
 	for (int k = 0; k < last; k++) {
 		const vf_span *s = &leaf->loops[k];
@@ -313,8 +312,8 @@ void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 {
 	const vf_leaf *leaf = &first[n - 1];
 	const int at = leaf->nloop - 3;
-	if (!p->stream || at < 0 || leaf->source < 0 || !are_beside(leaf) || !operands_follow(leaf, at + 2) ||
-	    !(p->machine->cpu.pairs || operands_stay(leaf, at)))
+	if (!p->stream || at < 0 || leaf->source < 0 || !are_beside(leaf) ||
+	    !vf_operands_follow(leaf, at + 2) || !(p->machine->cpu.pairs || operands_stay(leaf, at)))
 		return;
 	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
 	const vf_span *rows = &leaf->loops[at + 1], *line = rows + 1;

@@ -158,19 +158,6 @@ static bool are_long_halves(const vf_planner *p, const vf_leaf *leaf, const vf_s
 	       run->extent * c->from >= LONG;
 }
 
-/* Are second values one, or side by side, along a run of the source? */
-static bool operands_follow(const vf_leaf *leaf, const vf_span *run)
-{
-	const int64_t at = run - leaf->loops;
-	bool all = true;
-	for (int k = 0; k < leaf->compute->noperand; k++) {
-		const vf_span *second = &vf_operands(leaf)[k].loops[at];
-		all = all && !second->list &&
-		      (second->src == 0 || second->src == leaf->compute->sweeps.operand_bytes[k]);
-	}
-	return all;
-}
-
 /* Second values of planes are one for all of a run there, and change from element to element in pixels (Zen
  * 4, of the fastest copy, moved first and computed first: f32 planes times a value each plus another, to
  * pixels of u8 0.24 and 0.43, of f16 0.34 and 0.50, of f32 0.42 and 0.50). */
@@ -183,7 +170,8 @@ bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf)
 		run = leaf->loops[k].src == c->from ? &leaf->loops[k] : run;
 		forwards = forwards && !vf_is_uneven(&leaf->loops[k]) && leaf->loops[k].src > 0;
 	}
-	if (!run || !forwards || p->plan->nplace > 1 || leaf->source < 0 || !operands_follow(leaf, run))
+	if (!run || !forwards || p->plan->nplace > 1 || leaf->source < 0 ||
+	    !vf_operands_follow(leaf, (int)(run - leaf->loops)))
 		return false;
 	return c->to < c->from ? !are_long_halves(p, leaf, run)
 	                       : c->to == c->from && c->noperand > 0 && are_planes(leaf, run);

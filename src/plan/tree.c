@@ -315,10 +315,10 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
  * behind it. */
 static int before_special(vf_planner *p, vf_group g, int n)
 {
-	enum { FEW = 8 };
+	enum { FEW = 8 }; /* pieces that share no loop with the first: a list of thousands is not tried */
 	const int together = vf_count_common(p, g, true);
-	/* what stays in the caches is not woven */
-	const bool bands = p->stream && ((together == 1 && n <= FEW) || has_long_pieces(p, g));
+	const bool tries = (together == 1 && n <= FEW) || has_long_pieces(p, g);
+	const bool bands = p->stream && tries; /* what stays in the caches is not woven */
 	for (int k = 1; k < n; k++) {
 		const vf_group rest = {g.a + k, g.b, g.depth};
 		if ((n < together && count_pooled(p, rest) > 0) || (bands && begins_band(p, rest)))

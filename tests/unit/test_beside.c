@@ -74,33 +74,40 @@ static void expect_bytes(const vf_array *y, const void *wanted, size_t bytes, si
 	}
 }
 
-/* Of x and m. */
-static vf_array *eval_two(vf_context *context, const char *text, const int64_t *of_x, int rank,
-                          const int64_t *of_m)
+/* A chain of x and m, and what its plan has, or, if it `lacks` that, has not. */
+typedef struct chain {
+	const char *text, *plan;
+	bool lacks;
+	const int64_t *of_x, *of_m;
+	int rank; /* of m */
+	int64_t stream_bytes;
+} chain;
+
+static void expect_chain(const chain *c, const char *variant, const void *wanted, size_t bytes)
 {
-	vf_array *in[] = {vf_wrap(context, x, VF_F32, 4, of_x, NULL),
-	                  vf_wrap(context, m, VF_F32, rank, of_m, NULL)};
-	vf_array *y = vf_eval(context, text, 2, (const char *[]){"x", "m"}, in);
+	vf_context *context = open_variant(variant, c->stream_bytes);
+	if (!context)
+		return;
+	vf_array *in[] = {vf_wrap(context, x, VF_F32, 4, c->of_x, NULL),
+	                  vf_wrap(context, m, VF_F32, c->rank, c->of_m, NULL)};
+	vf_array *y = vf_eval(context, c->text, 2, (const char *[]){"x", "m"}, in);
+	char *plan = vf_phase_text(y, "plan");
+	if ((strstr(plan, c->plan) == NULL) != c->lacks)
+		fail_msg("%s: %s \"%s\" in\n%s", c->text, c->lacks ? "a" : "no", c->plan, plan);
+	expect_bytes(y, wanted, bytes, 28, c->text);
+	vf_text_free(context, plan);
+	vf_release(y);
 	vf_release(in[0]);
 	vf_release(in[1]);
-	return y;
+	vf_context_release(context);
 }
 
 static void check(const example *e, const char *variant)
 {
 	int64_t shape[4];
 	const size_t n = expect_less(e, shape);
-	vf_context *context = open_variant(variant, 1);
-	if (!context)
-		return;
-	vf_array *y = eval_two(context, e->text, e->shape, 4, shape);
-	char *plan = vf_phase_text(y, "plan");
-	if (!strstr(plan, e->plan))
-		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
-	expect_bytes(y, want, n, 28, e->text);
-	vf_text_free(context, plan);
-	vf_release(y);
-	vf_context_release(context);
+	const chain c = {e->text, e->plan, false, e->shape, shape, 4, 1};
+	expect_chain(&c, variant, want, n);
 }
 
 TEST(elements_are_where_they_were_read)
@@ -246,19 +253,10 @@ static size_t expect_pixels(const pixels *e, unsigned char *wanted)
 static void check_pixels(const pixels *e, const char *variant, int64_t stream_bytes)
 {
 	static unsigned char wanted[sizeof want];
+	const int64_t planes[] = {PICTURES, CHANNELS, HEIGHT, WIDTH};
 	const size_t bytes = expect_pixels(e, wanted);
-	vf_context *context = open_variant(variant, stream_bytes);
-	if (!context)
-		return;
-	vf_array *y = eval_two(context, e->text, (int64_t[]){PICTURES, CHANNELS, HEIGHT, WIDTH}, e->rank,
-	                       e->shape);
-	char *plan = vf_phase_text(y, "plan");
-	if (e->first != (strstr(plan, "-> a stage of") != NULL))
-		fail_msg("%s: %s computed first in\n%s", e->text, e->first ? "is not" : "is", plan);
-	expect_bytes(y, wanted, bytes, 36, e->text);
-	vf_text_free(context, plan);
-	vf_release(y);
-	vf_context_release(context);
+	const chain c = {e->text, "-> a stage of", !e->first, planes, e->shape, e->rank, stream_bytes};
+	expect_chain(&c, variant, wanted, bytes);
 }
 
 /* Not where the second values lie as the pixels do, nor where nothing becomes shorter and planes stay. */

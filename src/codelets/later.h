@@ -1,4 +1,4 @@
-/* asked_with.h -- what `apply` asks for while it reads: how far ahead, and how much of each run at a time.
+/* later.h -- what `apply` asks for while it reads: how far ahead, and whether by bursts.
  *
  * Text of apply.h.
  */
