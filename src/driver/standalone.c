@@ -92,9 +92,9 @@ static void print_arrays(vf_text *text, const target *t)
 		vf_text_add(text, " *   src[]   %d arrays\n", n);
 	vf_text_add(text,
 	            " *\n * src[] is in the order in which the elements of dst, in theirs, first read each "
-	            "array%s. A\n"
+	            "array: those\n"
+	            " * that are only moved, then those that are computed, then those by way of scratch. A\n"
 	            " * pointer is the lowest address of its array, of any alignment; dst%s overlaps none.\n",
-	            t->kernel->nbefore ? "; what is read\n * by way of scratch comes last" : "",
 	            is_several(t) ? "[], each apart from the others," : "");
 }
 
