@@ -608,9 +608,9 @@ VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, i
 /* ---- kernels ------------------------------------------------------------ */
 
 /* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the
- * elements in which they are met, then those that its formulas read, likewise, then those below its cuts. That
- * is the order of src[] in the texts of vf_source(), and one that suits vf_compile(). Leaves of vf_full() have
- * no bytes and are not among them.
+ * elements in which they are met, then those that its formulas read, likewise, then those below its cuts.
+ * That is the order of src[] in the texts of vf_source(), and one that suits vf_compile(). Leaves of
+ * vf_full() have no bytes and are not among them.
  *
  * Returns  how many there are; -1 where `a` is NULL or there is no memory. They are written to
  *          out[0..`room`), new references, where they fit in it, else none is (`out` may be NULL, to ask for
