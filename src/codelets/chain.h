@@ -99,15 +99,22 @@ static inline int step_of(int64_t id)
 	}
 }
 
-/* The step for two sweeps that round to a shorter type and back, as each term of f16 and bf16 ends; -1: they
- * are something else. */
+/* The sweep that reads what another one has written as f16 or bf16; 0: it writes something else. */
+static inline int64_t reading_of(int64_t id)
+{
+	return id == VF_SWEEP_f32_half    ? VF_SWEEP_half_f32
+	       : id == VF_SWEEP_f32_brain ? VF_SWEEP_brain_f32
+	                                  : VF_SWEEP_NONE;
+}
+
+/* The step for two sweeps that round to a shorter type and back, as each term of f16 and bf16 ends, or that
+ * round, and put x aside; -1: they are something else. */
 static inline int rounding_of(const vf_sweep *s)
 {
-	if (s[0].parts != 1 || s[1].parts != 1)
+	const int64_t back = reading_of(s[0].id);
+	if (!back || s[0].parts != 1 || s[1].parts != 1 || (s[1].id != back && s[1].id != VF_SWEEP_NONE))
 		return -1;
-	if (s[0].id == VF_SWEEP_f32_half && s[1].id == VF_SWEEP_half_f32)
-		return STEP_HALF;
-	return s[0].id == VF_SWEEP_f32_brain && s[1].id == VF_SWEEP_brain_f32 ? STEP_BRAIN : -1;
+	return back == VF_SWEEP_half_f32 ? STEP_HALF : STEP_BRAIN;
 }
 
 /* The sweep that writes from f32, in place of one that writes from f64, for types whose numbers f32 has all.
@@ -132,28 +139,43 @@ static inline bool step_aside(const vf_sweep *s, bool last, fused_step *step)
 	return s->operand >= 0 && (converts || s->convert == (int64_t)sizeof(float));
 }
 
-/* Any other step. False where it is none of f32. */
-static inline bool step_by(const vf_sweep *s, int rounding, fused_step *step)
+/* Any other step. False where it is none of f32. `aside`: the sweep by which x is to be read that was put
+ * aside. It is floats all the same. */
+static inline bool step_by(const vf_sweep *s, int rounding, int64_t aside, fused_step *step)
 {
 	const bool back = s->operand == VF_SWEEP_ASIDE;
 	const int kind = rounding >= 0 ? rounding : step_of(s->id);
-	if (kind < 0 || (s->convert && (back || !reads_floats(s->convert))))
+	if (kind < 0 || (back ? s->convert != aside : s->convert && !reads_floats(s->convert)))
 		return false;
-	*step = (fused_step){
-	    .kind = (step_kind)kind, .operand = s->operand, .back = back, .from = s->convert};
+	*step = (fused_step){.kind = (step_kind)kind,
+	                     .operand = s->operand,
+	                     .back = back,
+	                     .from = back ? VF_SWEEP_NONE : s->convert};
 	memcpy(&step->y, &s->value, sizeof step->y);
 	memcpy(&step->high, &s->high, sizeof step->high);
 	return true;
+}
+
+/* The sweep by which x is read when it is taken back for the first time. */
+static inline int64_t reading_back(const vf_pass *p)
+{
+	for (int64_t k = 0; k < p->nsweep; k++)
+		if (p->sweeps[k].operand == VF_SWEEP_ASIDE)
+			return reads_floats(p->sweeps[k].convert) ? p->sweeps[k].convert : VF_SWEEP_NONE;
+	return VF_SWEEP_NONE;
 }
 
 /* False where the pass is no chain of f32; it may put x aside. */
 static inline bool fuse_beside(const vf_pass *p, fused *f)
 {
 	int64_t k = 0, n = p->nsweep;
+	int64_t x = VF_SWEEP_NONE, put = VF_SWEEP_NONE; /* how x, and what was put aside, are to be read */
 	f->from = f->to = f->nstep = f->turns = 0;
 	f->varies = f->beside = false;
 	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
 		f->from = p->sweeps[k++].id;
+	else if (n > 0 && p->sweeps[0].id == VF_SWEEP_NONE)
+		f->from = x = reading_back(p);
 	if (n > k && writes_floats(p->sweeps[n - 1].id) && p->sweeps[n - 1].parts == 1)
 		f->to = p->sweeps[--n].id;
 	if (n == 1 && p->sweeps[0].parts == 1 && shortened(p->sweeps[0].id))
@@ -165,9 +187,11 @@ static inline bool fuse_beside(const vf_pass *p, fused *f)
 		fused_step *step = &f->steps[f->nstep++];
 		const bool aside = s->id == VF_SWEEP_NONE, last = k + 1 == n;
 		const int rounding = last ? -1 : rounding_of(s);
-		if (!(aside ? step_aside(s, last, step) : step_by(s, rounding, step)))
+		if (!(aside ? step_aside(s, last, step) : step_by(s, rounding, put, step)))
 			return false;
-		k += rounding >= 0 || (aside && step->from);
+		put = aside ? x : put;
+		x = rounding >= 0 && s[1].id == VF_SWEEP_NONE ? reading_of(s->id) : VF_SWEEP_NONE;
+		k += (rounding >= 0 && !x) || (aside && step->from);
 		f->varies = f->varies || s->operand >= 0;
 		f->beside = f->beside || aside;
 	}

@@ -17,7 +17,7 @@ INLINE __m512i turned(__m512i v, int64_t bytes)
 INLINE void computed_floats(const fused *f, vec *v, const int n, const byte *src, const int64_t *at)
 {
 	load_units(f->from, v, n, src, at);
-	compute_units(f, v, n, 0);
+	compute_units(f, v, n, 0, NULL);
 }
 
 /* Units of 2 bytes: r[i] has those of low[i], and behind them those of high[i]. */
@@ -49,7 +49,7 @@ INLINE void computed_rows(const tile *s, __m512i *r, const int n, const int unit
 		if (VF_SECONDS && n == ROWS_AT_ONCE)
 			compute_rows(f, low, s->a, s->b);
 		else
-			compute_units(f, low, n, 0);
+			compute_units(f, low, n, 0, NULL);
 		if (f->to == VF_SWEEP_f32_i32)
 			UNROLL for (int i = 0; i < n; i++) r[i] = v_i32_of(low[i]);
 		else
@@ -87,7 +87,7 @@ INLINE void compute_in_place(const tile *s, __m512i *r, const int n, const int u
 	if (VF_SECONDS)
 		compute_lanes(f, v, s->a, s->b);
 	else
-		compute_units(f, v, n, 0);
+		compute_units(f, v, n, 0, NULL);
 	if (f->to == VF_SWEEP_f32_i32)
 		UNROLL for (int i = 0; i < n; i++) r[i] = v_i32_of(v[i]);
 	else

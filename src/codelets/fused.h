@@ -149,12 +149,22 @@ INLINE void step_units(const fused_step *s, vec *v, const int units, const vec *
 	}
 }
 
+/* Where UNITS vectors of several rows are read and written, those of second values too. */
+typedef struct row_places {
+	int64_t in[UNITS], out[UNITS], second[VF_PASS_OPERANDS][UNITS];
+} row_places;
+
+INLINE void load_seconds(const fused_step *s, vec *v, const int units, int64_t at, const row_places *rows)
+{
+	load_units(s->from, v, units, s->run + at * s->bytes, rows ? rows->second[s->operand] : NULL);
+}
+
 /* One step on `units` vectors. `at`: their first element, counted as in the operand's run. */
-INLINE void compute_step(const fused_step *s, vec *v, const int units, int64_t at)
+INLINE void compute_step(const fused_step *s, vec *v, const int units, int64_t at, const row_places *rows)
 {
 	if (s->run) {
 		vec second[UNITS], inverse[UNITS];
-		load_units(s->from, second, units, s->run + at * s->bytes, NULL);
+		load_seconds(s, second, units, at, rows);
 		if (s->inverses)
 			load_units(0, inverse, units, s->run + s->inverses + at * s->bytes, NULL);
 		if (s->inverses)
@@ -170,14 +180,14 @@ INLINE void compute_step(const fused_step *s, vec *v, const int units, int64_t a
 	}
 }
 
-INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at)
+INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at, const row_places *rows)
 {
 	for (int64_t k = 0; k < f->nstep; k++)
-		compute_step(&f->steps[k], v, units, at);
+		compute_step(&f->steps[k], v, units, at, rows);
 }
 
 /* The same of a chain that puts x aside. */
-INLINE void compute_beside(const fused *f, vec *v, const int units, int64_t at)
+INLINE void compute_beside(const fused *f, vec *v, const int units, int64_t at, const row_places *rows)
 {
 	vec aside[UNITS], y[UNITS];
 	/* The first step that needs it sets it again; compilers do not see that. */
@@ -187,14 +197,14 @@ INLINE void compute_beside(const fused *f, vec *v, const int units, int64_t at)
 		if (s->kind == STEP_ASIDE) {
 			UNROLL for (int j = 0; j < units; j++) aside[j] = v[j];
 			if (s->run)
-				load_units(s->from, v, units, s->run + at * s->bytes, NULL);
+				load_seconds(s, v, units, at, rows);
 			else
 				EACH(v_same(s->y));
 		} else if (s->back) {
 			UNROLL for (int j = 0; j < units; j++) y[j] = v[j], v[j] = aside[j];
 			step_units(s, v, units, y, 1);
 		} else {
-			compute_step(s, v, units, at);
+			compute_step(s, v, units, at, rows);
 		}
 	}
 }
@@ -207,7 +217,7 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	if (!lines)
 		fetch_to_write(out, f->to_write, units * LANES * f->to_bytes);
 	load_units(f->from, v, units, in, NULL);
-	compute_units(f, v, units, at);
+	compute_units(f, v, units, at, NULL);
 	store_units(f->to, out, v, units, lines);
 }
 
@@ -254,7 +264,7 @@ INLINE void beside_units(const fused *f, unsigned char *out, const unsigned char
 {
 	vec v[UNITS];
 	load_units(f->from, v, units, in, NULL);
-	compute_beside(f, v, units, at);
+	compute_beside(f, v, units, at, NULL);
 	store_units(f->to, out, v, units, lines);
 }
 

@@ -40,7 +40,7 @@ INLINE void row_in_lines(work *w, const places *at, int64_t n, rows_ahead *next)
 {
 	enum { LONG = 384 };
 	const int64_t bytes = n * w->pass->from;
-	if (n > LONG) {
+	if (n > LONG || n % LANES) {
 		fused_row(w, at->dst, at->src, 0, n, next);
 	} else {
 		for (int64_t line = 0; next && line < bytes; line += LINE)
@@ -51,13 +51,24 @@ INLINE void row_in_lines(work *w, const places *at, int64_t n, rows_ahead *next)
 		fetch_end(at->src + bytes - 1, 1, next);
 }
 
-/* False, and nothing is done, unless rows are whole lines of dst, second values one or side by side, and only
- * rows that stream are asked for. Not inlined: the frame of a small call would grow. */
+/* Do rows have no ends to care for? They are whole lines of dst; or they stay in the caches, and have a
+ * vector at least. Only rows that stream are asked for. */
+static bool have_no_ends(const work *w, const vf_block *b)
+{
+	enum { LONG = 1024 };
+	const bool short_row = b->n >= LANES && b->n * b->pass->from <= LONG;
+	if (b->stream || w->later)
+		return b->stream && are_lines(w, b);
+	return are_lines(w, b) || (short_row && !w->chain.turns && b->pass->to <= (int64_t)sizeof(float));
+}
+
+/* False, and nothing is done, unless rows have no ends, and second values are one or side by side. Not
+ * inlined: the frame of a small call would grow. */
 static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b, unsigned char *d,
                                                      const unsigned char *s)
 {
 	const vf_pass *p = b->pass;
-	if (w->next.rows > 0 || (w->later && !b->stream) || !are_lines(w, b) || !fused_begin(w))
+	if (w->next.rows > 0 || !have_no_ends(w, b) || !fused_begin(w))
 		return false;
 	places at = {d, s, 0};
 	rows_ahead next = asked_with(w, b, s);
@@ -81,6 +92,8 @@ static bool fused_in_lines(work *w, const vf_block *b, unsigned char *d, const u
 }
 #endif
 
+#include "codelets/rows_at_once.h"
+
 /* Asks for the lines of dst inside which the next row begins and ends: others write the rest of them. If
  * they come only then, all that leaves behind them waits. (Zen 4, of the fastest copy, f32 rows of 2560 bytes
  * between margins 0.35 and 0.49, of 1760 0.18 and 0.30, rows of two sources beside each other 0.36 and 0.60;
@@ -101,7 +114,8 @@ INLINE void ask_for_ends(const work *w, const vf_block *b, const unsigned char *
 static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
 {
 	places at = {dst, src, 0};
-	if (w->fuses && b->rows > 1 && !b->dst_at && !b->src_at && fused_in_lines(w, b, dst, src))
+	if (w->fuses && b->rows > 1 && !b->dst_at && !b->src_at &&
+	    (rows_at_once(w, b, dst, src) || fused_in_lines(w, b, dst, src)))
 		return;
 	for (int64_t r = 0; r < b->rows; r++) {
 		unsigned char *d = b->dst_at ? dst + b->dst_at[r] : at.dst;

@@ -401,6 +401,19 @@ static int64_t later_of_blocks(const vf_planner *p)
 	return !p->stream && p->plan->reads_memory ? LATER : 0;
 }
 
+bool vf_computes_as_it_lies(vf_planner *p, vf_leaf *leaf)
+{
+	blocking b = {
+	    .p = p, .leaf = leaf, .c = (vf_computation *)(uintptr_t)leaf->compute, .last = leaf->nloop - 1};
+	bool lists = leaf->nloop == 0;
+	for (int k = 0; k < leaf->nloop; k++)
+		lists = lists || leaf->loops[k].list || leaf->loops[k].dst_list;
+	if (lists || vf_last_loop(leaf)->dst != b.c->to || !reads_as_it_writes(&b))
+		return false;
+	choose_operands(&b);
+	return b.beside == 0;
+}
+
 vf_node vf_computed_root(vf_planner *p, int a)
 {
 	vf_leaf *first = &p->plan->leaves[a], *leaf = &first[first->piece_leaves - 1];

@@ -16,7 +16,9 @@ typedef struct vf_computation {
 	bool staged;         /* reads the stage, at leaf->src from its start; else leaf->source */
 	bool beside;         /* rows that are one run where they are read go to places in dst */
 	int64_t next_beside; /* how far on the next rows of these kinds lie, if they are asked for; or 0 */
-	int64_t later;       /* how far on a run is asked for whose results stay in the caches; or 0 */
+	int64_t later;       /* how far on a run is asked for, where the plan has decided it; or 0 */
+	bool together;       /* rows go in turn with those of other pieces (pieces.c) */
+	unsigned stays;      /* bit k: operand k stays in the second cache, and is not asked for */
 	bool crossed;        /* reads no stage, but columns: codelets/crossed.h */
 	bool first;          /* the stage has results: `apply` fills it, another leaf moves them to dst */
 	int64_t stage_bytes;
@@ -44,6 +46,9 @@ static inline int vf_computed_leaves(const int64_t *words)
 /* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what
  * brings it to the stage, then what computes it. */
 vf_node vf_computed_root(vf_planner *p, int a);
+
+/* Does the leaf read as it writes, by no stage, and by no list? Says so in its computation. */
+bool vf_computes_as_it_lies(vf_planner *p, vf_leaf *leaf);
 
 /* Makes the leaves that bring what a block reads to its stages, by loops from `depth` on. Then `leaf` reads
  * the stages. */

@@ -36,8 +36,10 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 	const vf_span *line = vf_last_loop(x);
 	const int stop = leaf->nloop - leaf->ninner;
 	const int64_t row = line->extent * vf_magnitude(line->src);
+	if (x != leaf && leaf->compute->stays >> (x - vf_operands(leaf)) & 1)
+		return 0;
 	const bool streams = leaf->compute->first ? leaf[leaf->compute->noperand + 1].stream : leaf->stream;
-	if (!streams)
+	if (!streams || leaf->compute->later)
 		return x->source >= 0 && line->src > 0 ? leaf->compute->later : 0;
 	if (x->source < 0)
 		return 0;

@@ -108,7 +108,7 @@ static double bytes_of(const vf_leaf *leaf)
 static double rate_of_apply(const vf_plan *plan, const vf_leaf *leaf)
 {
 	enum { A_CALL = 100000, BROUGHT = 4500, AN_ELEMENT = 2000, SCATTERED = 400 };
-	enum { A_ROW = 20000, BETWEEN_OTHERS = 60000, FEW_PLACES = 256 };
+	enum { A_ROW = 20000, BETWEEN_OTHERS = 60000, IN_TURN = 10000, FEW_PLACES = 256 };
 	const bool between = leaf->stream && !leaf->pairs && bytes_of(leaf) < (double)plan->out_bytes;
 	const vf_computation *c = leaf->compute;
 	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
@@ -117,7 +117,7 @@ static double rate_of_apply(const vf_plan *plan, const vf_leaf *leaf)
 	double rate = A_CALL / (row * (rows ? (double)rows->extent : 1));
 	const int64_t places = c->group ? c->group : rows ? rows->extent : 1;
 	if (step != bytes && !(c->beside && places <= FEW_PLACES))
-		rate += (between ? BETWEEN_OTHERS : A_ROW) / row;
+		rate += (c->together ? IN_TURN : between ? BETWEEN_OTHERS : A_ROW) / row;
 	else if (rows && rows->src != line->extent * c->from)
 		rate += BROUGHT / row;
 	rate += line->dst == c->to ? 0 : SCATTERED / (double)c->to;

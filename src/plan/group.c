@@ -25,7 +25,8 @@ int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail)
 {
 	int64_t bytes = 0;
 	for (int k = g.a; k < g.b; k++)
-		bytes += vf_leaf_bytes(vf_leaf_at(p, k), g.depth, tail);
+		if (!vf_leaf_at(p, k)->only_reads)
+			bytes += vf_leaf_bytes(vf_leaf_at(p, k), g.depth, tail);
 	return bytes;
 }
 

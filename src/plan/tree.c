@@ -337,6 +337,28 @@ static bool has_long_rows(const vf_planner *p, vf_group g)
 	return vf_leaf_bytes(vf_leaf_at(p, g.a), g.depth, false) / turns >= LONG_ROW;
 }
 
+/* Makes a node of pieces from g.a on that compute, and write rows in turn; *end: one past their leaves. */
+static bool pieces_node(vf_planner *p, vf_group g, vf_node *node, int *end)
+{
+	vf_group inside;
+	if (!vf_take_pieces(p, g, node, &inside))
+		return false;
+	p->staged = node->staged ? node->stage_bytes + 64 : 0;
+	grow(p, inside, node, false);
+	p->staged = 0;
+	*end = inside.b;
+	return true;
+}
+
+/* The first of the leaves [g.a, plain) with which such pieces begin; `plain`: none. */
+static int before_pieces(vf_planner *p, vf_group g, int plain)
+{
+	int k = g.a + 1;
+	while (k < plain && !vf_begins_pieces(p, (vf_group){k, g.b, g.depth}))
+		k++;
+	return k < plain ? k : plain;
+}
+
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 {
@@ -344,6 +366,10 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 	while (g.a < g.b && !p->failed) {
 		vf_group plain = plain_ones(p, g), tried = {0};
 		vf_node *child = &parent->children[parent->nchild++];
+		if (root && pieces_node(p, g, child, &g.a))
+			continue;
+		if (root && plain.b < g.b)
+			plain.b = before_pieces(p, g, plain.b);
 		if (root && plain.a < plain.b && special_node(p, plain, child, &tried)) {
 			g.a = tried.b;
 			continue;
@@ -363,7 +389,8 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		}
 		one.b = g.a + n;
 		if (plain.a == plain.b && alone)
-			*child = computed_root(p, one);
+			*child = root ? computed_root(p, one)
+			              : (vf_node){.leaf = vf_leaf_at(p, one.b - 1), .depth = g.depth};
 		else if (root)
 			*child = root_node(p, one);
 		else if (n > 1)

@@ -351,27 +351,36 @@ static vf_term *add_term(vf_formula *f, vf_term_kind kind, vf_dtype dtype, int o
 	return &f->terms[f->nterm++];
 }
 
-/* So many terms of f32, of values and of operands. */
-static void add_terms(rng *r, vf_formula *f, int64_t n)
+/* So many terms of a type, of values and of operands. */
+static void add_terms(rng *r, vf_formula *f, int64_t n, vf_dtype dtype)
 {
 	for (; n > 0; n--) {
-		vf_term *t = add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), VF_F32, -1);
-		any_part(r, VF_F32, t->value);
+		vf_term *t = add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), dtype, -1);
+		any_part(r, dtype, t->value);
 		if (rng_chance(r, 60) && f->noperand < VF_PASS_OPERANDS)
 			t->operand = f->noperand++;
 	}
 }
 
-/* Puts x aside while something is computed of another operand. */
-static void add_beside(rng *r, vf_formula *f)
+/* Puts x, of type `as`, aside while something is computed of another operand. */
+static void add_beside(rng *r, vf_formula *f, vf_dtype as)
 {
-	const vf_dtype dtype = rng_chance(r, 60) ? VF_F32 : VF_U8;
+	const vf_dtype dtype = rng_chance(r, 60) || as != VF_F32 ? as : VF_U8;
 	add_term(f, VF_TERM_BESIDE, dtype, f->noperand++);
-	if (dtype != VF_F32)
-		add_term(f, VF_TERM_CONVERT, VF_F32, -1);
-	add_terms(r, f, rng_range(r, 1, 2));
-	add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), VF_F32, VF_PUT_ASIDE);
-	add_terms(r, f, rng_below(r, 2));
+	if (dtype != as)
+		add_term(f, VF_TERM_CONVERT, as, -1);
+	add_terms(r, f, rng_range(r, 1, 2), as);
+	add_term(f, (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER), as, VF_PUT_ASIDE);
+	add_terms(r, f, rng_below(r, 2), as);
+}
+
+/* Any second values. */
+static void draw_seconds(rng *r, const vf_formula *f, vf_dtype dtype)
+{
+	const int64_t bytes = vf_dtype_bytes(dtype);
+	for (int k = 0; k < f->noperand; k++)
+		for (int64_t i = 0; i < MOST / 8; i++)
+			any_part(r, dtype, room->second[k] + i * bytes);
 }
 
 /* A chain of f32. */
@@ -382,16 +391,44 @@ static void draw_chain(rng *r, vf_formula *f, vf_sweeps *s)
 			      to[] = {VF_F32, VF_F16, VF_BF16, VF_U8, VF_I8, VF_U16, VF_I16, VF_I32};
 	vf_formula chain = {.from = from[rng_below(r, 9)], .to = to[rng_below(r, 8)]};
 	add_term(&chain, VF_TERM_CONVERT, VF_F32, -1);
-	add_terms(r, &chain, rng_below(r, 4));
+	add_terms(r, &chain, rng_below(r, 4), VF_F32);
 	if (rng_chance(r, 50))
-		add_beside(r, &chain);
+		add_beside(r, &chain, VF_F32);
 	if (chain.to != VF_F32)
 		add_term(&chain, VF_TERM_CONVERT, chain.to, -1);
-	for (int k = 0; k < chain.noperand; k++)
-		for (int i = 0; i < MOST / 8; i++)
-			any_part(r, VF_F32, room->second[k] + i * 4);
+	draw_seconds(r, &chain, VF_F32);
 	*f = chain;
 	vf_lower(f, s);
+}
+
+/* A chain of f16 or bf16, each term of which rounds; x is put aside once or twice. */
+static void draw_rounding(rng *r, vf_formula *f, vf_sweeps *s)
+{
+	const vf_dtype dtype = rng_chance(r, 50) ? VF_F16 : VF_BF16;
+	vf_formula chain = {.from = dtype, .to = dtype};
+	for (int64_t times = rng_range(r, 1, 2); times > 0 && chain.noperand <= 2; times--) {
+		add_terms(r, &chain, rng_below(r, 3), dtype);
+		add_beside(r, &chain, dtype);
+	}
+	draw_seconds(r, &chain, dtype);
+	*f = chain;
+	vf_lower(f, s);
+}
+
+/* Short rows, apart or not, of lines or not (rows_at_once.h). */
+static void draw_short(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	const bool lines = rng_chance(r, 40);
+	(rng_chance(r, 50) ? draw_chain : draw_rounding)(r, f, s);
+	draw_block(r, f, s, b, pass);
+	pass->group = 0, pass->dst_stride = pass->to;
+	b->rows = rng_range(r, 2, 19), b->dst_at = NULL, b->stride = pass->from;
+	b->n = lines ? rng_range(r, 1, 3) * 32 : rng_range(r, 1, 70);
+	b->dst_step = b->n * pass->to + rng_below(r, 4) * (lines ? 64 : pass->to);
+	for (int k = 0; k < f->noperand; k++) {
+		pass->operand_stride[k] = rng_chance(r, 70) ? pass->operand_bytes[k] : 0;
+		pass->operand_step[k] = rng_chance(r, 70) ? pass->operand_stride[k] * rng_below(r, 99) : 0;
+	}
 }
 
 /* Rows of dst that are columns of the source: sides of a few groups and parts (crossed.h). */
@@ -464,7 +501,7 @@ TEST(rows_go_element_by_element)
 		rng r = rng_make(14, 1);
 		for (int i = 0; i < 1 << 19; i += 4)
 			any_part(&r, VF_F32, room->in + i);
-		for (int turn = 0; c && turn < 600; turn++) {
+		for (int turn = 0; c && turn < 900; turn++) {
 			vf_formula f;
 			vf_sweeps s;
 			vf_block b;
@@ -475,8 +512,10 @@ TEST(rows_go_element_by_element)
 				draw_block(&r, &f, &s, &b, &pass);
 			} else if (turn < 500) {
 				draw_crossed(&r, &f, &s, &b, &pass);
-			} else {
+			} else if (turn < 600) {
 				draw_apart(&r, &f, &s, &b, &pass);
+			} else {
+				draw_short(&r, &f, &s, &b, &pass);
 			}
 			if (rng_chance(&r, 20))
 				scatter_rows(&b, &pass, &r);
