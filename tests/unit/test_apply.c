@@ -6,6 +6,7 @@
  */
 #include "codelet_world.h"
 
+#include "codelets/chain.h"
 #include "codelets/variant.h"
 #include "oracle.h"
 #include "oracle_formula.h"
@@ -475,7 +476,8 @@ static void check_block(const vf_codelets *c, rng *r, const vf_formula *f, const
 		flow.operands[k] = room->second[k];
 	int64_t bytes = b->rows * ((b->dst_step < 0 ? -b->dst_step : b->dst_step) + BETWEEN_GROUPS) +
 	                b->n * pass->dst_stride + 2 * MARGIN;
-	int64_t at = MARGIN + (rng_chance(r, 60) ? rng_below(r, 8) * pass->to : rng_below(r, 64));
+	const int64_t places[] = {0, rng_below(r, 8) * pass->to, rng_below(r, 64)};
+	const int64_t at = MARGIN + places[rng_below(r, 3)];
 	assert_true(at + bytes <= AREA);
 	memset(result, PATTERN, (size_t)(at + bytes)), memset(expected, PATTERN, (size_t)(at + bytes));
 	c->of[VF_CODELET_apply](b, result + at, room->in + MIDDLE / 2, &flow);
@@ -521,6 +523,22 @@ TEST(rows_go_element_by_element)
 				scatter_rows(&b, &pass, &r);
 			check_block(c, &r, &f, &b);
 		}
+	}
+}
+
+/* Else they would go sweep by sweep. */
+TEST(chains_that_round_are_fused)
+{
+	rng r = rng_make(15, 1);
+	for (int turn = 0; turn < 200; turn++) {
+		vf_formula f;
+		vf_sweeps s;
+		fused chain;
+		draw_rounding(&r, &f, &s);
+		const vf_pass pass = {
+		    .from = 2, .to = 2, .nsweep = s.n, .noperand = f.noperand, .sweeps = s.of};
+		if (s.n <= MOST_STEPS)
+			assert_true(fuse_beside(&pass, &chain) && chain.beside);
 	}
 }
 
