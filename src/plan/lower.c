@@ -4,10 +4,12 @@
  * Out    sweeps that come to the same bits
  * Keeps  one rounding a term. Where two sweeps round, the first rounds to odd with at least two bits to
  *        spare, or is exact: f16 and bf16 are made of f32, and an integer above 2^24 is beyond f16 however it
- *        is rounded
+ *        is rounded. What is f16 or bf16 already is not rounded to it
  * Tests  tests/unit/test_apply.c: every pair of types against the oracle
  */
 #include "plan/lower.h"
+
+#include "core/half.h"
 
 #include <string.h>
 
@@ -77,6 +79,39 @@ static void to_rounded_float(vf_sweeps *s, vf_dtype from, vf_dtype to, int64_t p
 		cast(s, from, VF_F32, parts);
 }
 
+/* Is a value of f32 one of f16, or else of bf16? */
+static bool is_short(uint64_t value, bool half)
+{
+	const uint32_t bits = (uint32_t)value;
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return half ? vf_half_float(vf_float_half(f)) == f : (bits & 0xffff) == 0;
+}
+
+/* The last sweep writes f32 as f16 or bf16. Was it such a number before? Bytes are, and what was one already
+ * is still one between two of them. */
+static bool rounds_nothing(const vf_sweeps *s)
+{
+	const bool half = s->of[s->n - 1].id == S(f32_half);
+	int64_t k = s->n - 2;
+	while (k > 0 && s->of[k].id == S(clamp_f32) && is_short(s->of[k].value, half) &&
+	       is_short(s->of[k].high, half))
+		k--;
+	return k >= 0 && (s->of[k].id == S(u8_f32) || s->of[k].id == S(i8_f32) ||
+	                  s->of[k].id == (half ? S(half_f32) : S(brain_f32)));
+}
+
+/* To f32 from a shorter type, of which it may be without that. */
+static void widen(vf_sweeps *s, vf_dtype from)
+{
+	const vf_sweep_id read = from == VF_F16 ? S(half_f32) : S(brain_f32),
+			  written = from == VF_F16 ? S(f32_half) : S(f32_brain);
+	if (s->n > 0 && s->of[s->n - 1].id == written && rounds_nothing(s))
+		s->n--;
+	else
+		add(s, read, 1);
+}
+
 /* Neither is complex; `to` is no bool. */
 static void convert_real(vf_sweeps *s, vf_dtype from, vf_dtype to, int64_t parts)
 {
@@ -86,7 +121,7 @@ static void convert_real(vf_sweeps *s, vf_dtype from, vf_dtype to, int64_t parts
 		add(s, S(any_8), parts);
 		from = VF_U8;
 	} else if (from == VF_F16 || from == VF_BF16) {
-		add(s, from == VF_F16 ? S(half_f32) : S(brain_f32), parts);
+		widen(s, from);
 		from = VF_F32;
 	}
 	if (to == VF_F16 || to == VF_BF16) {
@@ -218,7 +253,7 @@ static void compute(vf_sweeps *s, const vf_term *t)
 	}
 	vf_sweep_id wider = t->dtype == VF_F16 ? S(half_f32) : S(brain_f32);
 	if (is_short_float(t->dtype))
-		add(s, wider, 1);
+		widen(s, t->dtype);
 	vf_sweep *sweep = add(s, t->kind == VF_TERM_CLAMP ? clamping(t->dtype) : arithmetic(t), 1);
 	sweep->value = constant(t->dtype, t->value);
 	if (t->kind == VF_TERM_CLAMP) {

@@ -526,6 +526,43 @@ TEST(rows_go_element_by_element)
 	}
 }
 
+static void expect_sweeps(const vf_formula *f, const char *names)
+{
+	char text[200] = "";
+	vf_sweeps s;
+	vf_lower(f, &s);
+	for (int64_t k = 0; k < s.n; k++)
+		strcat(strcat(text, k ? " " : ""), vf_sweep_rows[s.of[k].id].name);
+	assert_string_equal(text, names);
+}
+
+static void set_clamp(vf_formula *f, vf_dtype dtype, double low, double high)
+{
+	vf_term *t = add_term(f, VF_TERM_CLAMP, dtype, -1);
+	vf_real_write(dtype, low, t->value);
+	vf_real_write(dtype, high, t->high);
+}
+
+/* Bytes, and what is clamped between two numbers of f16 or bf16, if it was one before. */
+TEST(what_is_short_is_not_rounded)
+{
+	vf_formula bytes = {.from = VF_U8, .to = VF_U8}, halves = {.from = VF_F16, .to = VF_U8},
+		   floats = halves;
+	add_term(&bytes, VF_TERM_CONVERT, VF_BF16, -1);
+	add_term(&bytes, VF_TERM_MUL, VF_BF16, -1);
+	add_term(&bytes, VF_TERM_CONVERT, VF_U8, -1);
+	expect_sweeps(&bytes, "u8_f32 mul_f32 f32_brain brain_f32 f32_u8");
+	add_term(&halves, VF_TERM_MUL, VF_F16, -1);
+	set_clamp(&halves, VF_F16, 0, 255);
+	add_term(&halves, VF_TERM_CONVERT, VF_U8, -1);
+	expect_sweeps(&halves, "half_f32 mul_f32 f32_half half_f32 clamp_f32 f32_u8");
+	add_term(&floats, VF_TERM_CONVERT, VF_F32, -1);
+	set_clamp(&floats, VF_F32, 0, 0.1);
+	add_term(&floats, VF_TERM_CONVERT, VF_F16, -1);
+	add_term(&floats, VF_TERM_CONVERT, VF_U8, -1);
+	expect_sweeps(&floats, "half_f32 clamp_f32 f32_half half_f32 f32_u8");
+}
+
 /* Else they would go sweep by sweep. */
 TEST(chains_that_round_are_fused)
 {
