@@ -163,7 +163,8 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		return;
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
 	const bool staged = far && b->stream && b->n * b->unit >= LONG_ROW;
-	if (staged && gather_staged(b, dst, src))
+	const bool short_rows = WHOLE_LINES && far && b->stream && b->dst_step == b->n * b->unit;
+	if ((staged || short_rows) && gather_staged(b, dst, src, !staged))
 		return;
 	if (staged && WHOLE_LINES) {
 		gather_far(b, dst, src, flow);
