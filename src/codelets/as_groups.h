@@ -49,7 +49,7 @@ static void apply_groups(work *w, const vf_block *b, unsigned char *dst, const u
 		w->stream = streams_row(b, dst);
 		if (n == 0 || !same) {
 			begin_group(w, b, n, flow);
-			join_operands(w, &group, patterns);
+			join_operands(w, &group, patterns, NULL);
 		}
 		run_joined(w, &group, dst, src);
 		dst += b->pass->dst_group, src += b->pass->src_group;

@@ -466,6 +466,21 @@ static void draw_apart(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass
 	}
 }
 
+/* Rows that follow each other, in many groups, each row with values of its own, the same in each group. */
+static void draw_groups(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	draw_short(r, f, s, b, pass);
+	pass->group = rng_range(r, 5, 14);
+	b->rows = pass->group * rng_range(r, 3, 6) - rng_below(r, 2);
+	b->dst_step = b->n * pass->to, b->src_step = b->n * pass->from + rng_below(r, 2) * 20;
+	pass->dst_group = pass->group * b->dst_step, pass->src_group = pass->group * b->src_step;
+	for (int k = 0; k < f->noperand; k++) {
+		pass->operand_group[k] = rng_chance(r, 80) ? 0 : pass->operand_bytes[k];
+		pass->operand_stride[k] = rng_chance(r, 80) ? 0 : pass->operand_bytes[k];
+		pass->operand_step[k] = rng_range(r, 1, 3) * pass->operand_bytes[k];
+	}
+}
+
 /* The block by a call, and by elements. */
 static void check_block(const vf_codelets *c, rng *r, const vf_formula *f, const vf_block *b)
 {
@@ -503,7 +518,7 @@ TEST(rows_go_element_by_element)
 		rng r = rng_make(14, 1);
 		for (int i = 0; i < 1 << 19; i += 4)
 			any_part(&r, VF_F32, room->in + i);
-		for (int turn = 0; c && turn < 900; turn++) {
+		for (int turn = 0; c && turn < 1100; turn++) {
 			vf_formula f;
 			vf_sweeps s;
 			vf_block b;
@@ -516,10 +531,12 @@ TEST(rows_go_element_by_element)
 				draw_crossed(&r, &f, &s, &b, &pass);
 			} else if (turn < 600) {
 				draw_apart(&r, &f, &s, &b, &pass);
-			} else {
+			} else if (turn < 900) {
 				draw_short(&r, &f, &s, &b, &pass);
+			} else {
+				draw_groups(&r, &f, &s, &b, &pass);
 			}
-			if (rng_chance(&r, 20))
+			if (rng_chance(&r, 20) && b.rows <= 32)
 				scatter_rows(&b, &pass, &r);
 			check_block(c, &r, &f, &b);
 		}
