@@ -82,7 +82,7 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
  * or in rows of parts (together.c). False, and nothing done, where strategies of their own are better. */
 bool vf_take_together(vf_planner *p, vf_group g, vf_node *node);
 
-/* Make `node` one of pieces from g.a on, two of which compute at least, that write rows in turn (pieces.c);
+/* Make `node` one of pieces from g.a on that write rows in turn, two of which compute, or one (pieces.c);
  * `inside`: their leaves. False, and nothing done, elsewhere. vf_begins_pieces(): would it be made? */
 bool vf_take_pieces(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 bool vf_begins_pieces(vf_planner *p, vf_group g);

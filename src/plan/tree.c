@@ -346,6 +346,9 @@ static bool pieces_node(vf_planner *p, vf_group g, vf_node *node, int *end)
 	p->staged = node->staged ? node->stage_bytes + 64 : 0;
 	grow(p, inside, node, false);
 	p->staged = 0;
+	if (node->staged) /* not the leaves that the first piece would bring to its own stage with */
+		vf_look_ahead(p, node,
+		              (vf_group){g.a + vf_leaf_at(p, g.a)->piece_leaves / 2, inside.b, inside.depth});
 	*end = inside.b;
 	return true;
 }

@@ -25,6 +25,11 @@ static float less(float one, float other)
 	return one - other;
 }
 
+static float first(float one, float other)
+{
+	return one + 0 * other;
+}
+
 static float second(float one, float other)
 {
 	return 0 * one + other;
@@ -135,9 +140,9 @@ TEST(other_rows_go_by_a_stage)
 	     21,
 	     {twice, less}},
 	    {"cat([x * 3 + m * 2, m, x * 2], -1)",
-	     "dst+0, unit 4 | 33(480,160) 40(4,4)\n    "
-	     "copy: source 0+0 -> dst+160, unit 1 | 33(480,160) 160(1,1)\n    "
-	     "apply: source 1+0 -> dst+320, unit 4 | 33(480,160) 40(4,4)",
+	     "dst+0, unit 4 | 21(480,160) 40(4,4)\n    "
+	     "copy: source 0+0 -> dst+160, unit 1 | 21(480,160) 160(1,1)\n    "
+	     "apply: source 1+0 -> dst+320, unit 4 | 21(480,160) 40(4,4)",
 	     40,
 	     {both, second, twice}},
 	    {"cat([m, x * 2, x - m], -1)",
@@ -146,6 +151,20 @@ TEST(other_rows_go_by_a_stage)
 	     "apply: source 1+0 -> dst+640, unit 4 | 11(960,320) 80(4,4)",
 	     80,
 	     {second, twice, less}},
+	};
+	check_all(sizeof examples / sizeof *examples, examples, true);
+}
+
+/* Where both read the same lines. */
+TEST(one_formula_goes_with_what_is_moved)
+{
+	static const example examples[] = {
+	    {"cat([x, x * 2], -1)",
+	     "copy: source 0+0 -> dst+0, unit 1 | 77(168,84) 84(1,1)\n    "
+	     "apply: source 0+0 -> dst+84",
+	     21,
+	     {first, twice}},
+	    {"cat([x, x * 2], -1)", "231(80,40) 40(1,1)\nroot: units 1 to 2", 10, {first, twice}},
 	};
 	check_all(sizeof examples / sizeof *examples, examples, true);
 }
