@@ -422,6 +422,7 @@ static void begin_asking(work *w, const vf_block *b, const vf_flow *flow)
 }
 
 #include "codelets/as_groups.h"
+#include "codelets/packed_rows.h"
 #include "codelets/one_by_one.h"
 
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -449,7 +450,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		ask_rest(&w);
 		return;
 	}
-	if (joins_groups(&w, b))
+	if (packs_rows(&w, b))
+		apply_packed(&w, b, dst, src);
+	else if (joins_groups(&w, b))
 		apply_groups(&w, b, dst, src, flow);
 	else if (b->src_at && p->noperand > 0)
 		apply_rows_at(&w, b, dst, src, flow);

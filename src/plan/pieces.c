@@ -58,7 +58,7 @@ static int64_t row_of(const vf_leaf *leaf, int depth)
 /* Are rows of what computes long enough for calls, and so short that their ends count? */
 static bool has_rows(const vf_planner *p, vf_group g)
 {
-	enum { SHORTEST = 16, LONGEST = 1024 };
+	enum { SHORTEST = 8, LONGEST = 1024 };
 	bool all = true;
 	for (int a = g.a; a < g.b; a = end_of_piece(p, a)) {
 		const int64_t row = computing(p, a) ? row_of(computing(p, a), g.depth) : SHORTEST;

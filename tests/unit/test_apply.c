@@ -416,16 +416,18 @@ static void draw_rounding(rng *r, vf_formula *f, vf_sweeps *s)
 	vf_lower(f, s);
 }
 
-/* Short rows, apart or not, of lines or not (rows_at_once.h). */
+/* Short rows, apart or not, of lines or not (rows_at_once.h, packed_rows.h). */
 static void draw_short(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
 {
 	const bool lines = rng_chance(r, 40);
 	(rng_chance(r, 50) ? draw_chain : draw_rounding)(r, f, s);
 	draw_block(r, f, s, b, pass);
 	pass->group = 0, pass->dst_stride = pass->to;
-	b->rows = rng_range(r, 2, 19), b->dst_at = NULL, b->stride = pass->from;
-	b->n = lines ? rng_range(r, 1, 3) * 32 : rng_range(r, 1, 70);
+	b->rows = rng_range(r, 2, rng_chance(r, 50) ? 19 : 90), b->dst_at = NULL, b->stride = pass->from;
+	b->n = lines ? rng_range(r, 1, 3) * 32 : rng_range(r, 1, rng_chance(r, 50) ? 15 : 70);
 	b->dst_step = b->n * pass->to + rng_below(r, 4) * (lines ? 64 : pass->to);
+	b->src_step = (rng_chance(r, 80) ? 1 : -1) *
+	              (b->n * pass->from + rng_below(r, 2) * rng_below(r, 200));
 	for (int k = 0; k < f->noperand; k++) {
 		pass->operand_stride[k] = rng_chance(r, 70) ? pass->operand_bytes[k] : 0;
 		pass->operand_step[k] = rng_chance(r, 70) ? pass->operand_stride[k] * rng_below(r, 99) : 0;
