@@ -93,14 +93,17 @@ static bool puts_aside(const vf_planner *p, vf_group g)
 	return false;
 }
 
-/* Do all of them read one source? */
-static bool have_one_source(const vf_planner *p, vf_group g)
+/* Do all of them read near each other, at each index of the loops that they share? */
+static bool read_near(const vf_planner *p, vf_group g)
 {
-	const int source = vf_leaf_at(p, g.b - 1)->source;
-	bool one = source >= 0;
-	for (int a = g.a; a < g.b; a = end_of_piece(p, a))
-		one = one && vf_leaf_at(p, end_of_piece(p, a) - 1)->source == source;
-	return one;
+	enum { NEAR = 1024 };
+	const vf_leaf *last = vf_leaf_at(p, g.b - 1);
+	bool near = last->source >= 0;
+	for (int a = g.a; a < g.b; a = end_of_piece(p, a)) {
+		const vf_leaf *leaf = vf_leaf_at(p, end_of_piece(p, a) - 1);
+		near = near && leaf->source == last->source && vf_magnitude(leaf->src - last->src) <= NEAR;
+	}
+	return near;
 }
 
 /* Is it worth it? Two formulas are, and one beside what is only moved of the same lines. (Zen 4, of the
@@ -114,7 +117,7 @@ static bool are_worth_it(const vf_planner *p, vf_group g, int formulas)
 		if (computing(p, a))
 			least = smaller(least, row_of(computing(p, a), g.depth));
 	return formulas > 1 ||
-	       (formulas == 1 && end_of_piece(p, g.a) < g.b && least >= LINE && have_one_source(p, g));
+	       (formulas == 1 && end_of_piece(p, g.a) < g.b && least >= LINE && read_near(p, g));
 }
 
 /* Lets a leaf compute to where its node writes. Rows that stream are asked for as they are read, all but

@@ -520,7 +520,7 @@ TEST(rows_go_element_by_element)
 		rng r = rng_make(14, 1);
 		for (int i = 0; i < 1 << 19; i += 4)
 			any_part(&r, VF_F32, room->in + i);
-		for (int turn = 0; c && turn < 1100; turn++) {
+		for (int turn = 0; c && turn < 1500; turn++) {
 			vf_formula f;
 			vf_sweeps s;
 			vf_block b;
@@ -533,7 +533,7 @@ TEST(rows_go_element_by_element)
 				draw_crossed(&r, &f, &s, &b, &pass);
 			} else if (turn < 600) {
 				draw_apart(&r, &f, &s, &b, &pass);
-			} else if (turn < 900) {
+			} else if (turn < 1300) {
 				draw_short(&r, &f, &s, &b, &pass);
 			} else {
 				draw_groups(&r, &f, &s, &b, &pass);

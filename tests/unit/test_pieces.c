@@ -155,7 +155,7 @@ TEST(other_rows_go_by_a_stage)
 	check_all(sizeof examples / sizeof *examples, examples, true);
 }
 
-/* Where both read the same lines. */
+/* Where both read the same lines, and these are rows of a line at least. */
 TEST(one_formula_goes_with_what_is_moved)
 {
 	static const example examples[] = {
