@@ -56,10 +56,11 @@ INLINE void row_in_lines(work *w, const places *at, int64_t n, rows_ahead *next)
 static bool have_no_ends(const work *w, const vf_block *b)
 {
 	enum { LONG = 1024 };
-	const bool short_row = b->n >= LANES && b->n * b->pass->from <= LONG;
-	if (b->stream || w->later)
-		return b->stream && are_lines(w, b);
-	return are_lines(w, b) || (short_row && !w->chain.turns && b->pass->to <= (int64_t)sizeof(float));
+	if (b->stream)
+		return are_lines(w, b);
+	const bool is_short = b->n >= LANES && b->n * b->pass->from <= LONG;
+	const bool fits = !w->chain.turns && b->pass->to <= (int64_t)sizeof(float);
+	return !w->later && (are_lines(w, b) || (is_short && fits));
 }
 
 /* False, and nothing is done, unless rows have no ends, and second values are one or side by side. Not

@@ -94,21 +94,21 @@ static __attribute__((noinline)) bool rows_at_once(work *w, const vf_block *b, u
 {
 	const vf_pass *p = b->pass;
 	const int64_t each = (b->n + LANES - 1) / LANES, some = b->n < LANES ? 0 : UNITS / each;
-	row_places to;
+	row_places at;
 	if (!go_at_once(w, b, some) || !fused_begin(w))
 		return false;
-	find_places(b, each, &to);
+	find_places(b, each, &at);
 	rows_ahead next = asked_with(w, b, s);
 	const bool apart = b->stream && b->src_step != b->n * p->from && !w->later;
 	for (int64_t left = b->rows, rows; left > 0; left -= rows) {
 		vec v[UNITS];
 		rows = left > some && left < 2 * some ? left - some : some;
-		load_units(w->row.from, v, UNITS, s, to.in);
+		load_units(w->row.from, v, UNITS, s, at.in);
 		if (w->row.beside)
-			compute_beside(&w->row, v, UNITS, 0, &to);
+			compute_beside(&w->row, v, UNITS, 0, &at);
 		else
-			compute_units(&w->row, v, UNITS, 0, &to);
-		store_apart(w->row.to, d, v, to.out, b->stream);
+			compute_units(&w->row, v, UNITS, 0, &at);
+		store_apart(w->row.to, d, v, at.out, b->stream);
 		if (w->fetches || apart)
 			fetch_rows(w, b, s, rows, apart ? &next : NULL);
 		d += rows * b->dst_step, s += rows * b->src_step;

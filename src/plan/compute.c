@@ -11,7 +11,7 @@
  *        Where lines of the source are far apart in dst, a block has CROSSING bytes, and its stage is in the
  *        second cache: then each line is read once, and pieces of rows are long (Zen 4, 4096 x 4096, of the
  *        fastest copy: f32 x.T - m 0.39 to 0.49, to f16 0.17 to 0.40, from f16 0.27 to 0.43)
- * Tests  tests/property/test_moves.c, tests/unit/test_apply.c
+ * Tests  tests/property/test_moves.c, tests/unit/test_apply_rows.c, tests/unit/test_beside.c
  */
 #include "plan/compute.h"
 

@@ -47,7 +47,8 @@ static inline int vf_computed_leaves(const int64_t *words)
  * brings it to the stage, then what computes it. */
 vf_node vf_computed_root(vf_planner *p, int a);
 
-/* Does the leaf read as it writes, by no stage, and by no list? Says so in its computation. */
+/* Does the leaf read as it writes, by no stage, and by no list? Then its computation says where
+ * second values are. */
 bool vf_computes_as_it_lies(vf_planner *p, vf_leaf *leaf);
 
 /* Makes the leaves that bring what a block reads to its stages, by loops from `depth` on. Then `leaf` reads

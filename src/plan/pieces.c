@@ -6,7 +6,7 @@
  *        leave by one stage
  * Keeps  the bytes that come to dst
  * Ends   leaves are as they were where it returns false
- * Tests  tests/unit/test_pieces.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_pieces.c
  */
 #include "plan/compute.h"
 #include "plan/group.h"

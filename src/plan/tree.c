@@ -353,13 +353,15 @@ static bool pieces_node(vf_planner *p, vf_group g, vf_node *node, int *end)
 	return true;
 }
 
-/* The first of the leaves [g.a, plain) with which such pieces begin; `plain`: none. */
+/* The first of the leaves [g.a, plain) with which such pieces begin; `plain`: none. Only the last ones are
+ * asked: the first formula is at `plain`, and no more leaves than that share loops. */
 static int before_pieces(vf_planner *p, vf_group g, int plain)
 {
-	int k = g.a + 1;
-	while (k < plain && !vf_begins_pieces(p, (vf_group){k, g.b, g.depth}))
-		k++;
-	return k < plain ? k : plain;
+	int k = plain - g.a > VF_MOST_SHARING ? plain - VF_MOST_SHARING : g.a + 1;
+	for (; k < plain; k++)
+		if (vf_begins_pieces(p, (vf_group){k, (int)smaller(g.b, k + VF_MOST_SHARING), g.depth}))
+			return k;
+	return plain;
 }
 
 /* The children of `parent`: the groups of [g.a, g.b), in order. */

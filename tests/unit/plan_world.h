@@ -3,8 +3,12 @@
  */
 #pragma once
 
+#include "engine/cache.h"
 #include "plan/plan.h"
 #include "test.h"
+#include "viewfold.h"
+
+#include <string.h>
 
 static vf_context *ctx;
 
@@ -84,6 +88,35 @@ static inline void expect_on(const vf_machine *on, int elem_bytes, int nmove, co
 static inline void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
 {
 	expect_on(&machine, elem_bytes, nmove, moves, expected);
+}
+
+/* NULL: the processor has none of the variant. */
+static inline vf_context *open_variant(const char *variant, vf_machine on)
+{
+	vf_context *context = vf_context_create(&(vf_options){.variant = variant});
+	if (context)
+		context->cache->machine = on;
+	return context;
+}
+
+enum { PAIR = 128, ROOM = 3 * PAIR };
+
+/* What y comes to, `step` bytes further on in a pair of lines each time; nothing else is written. The room
+ * begins at a pair of lines and has ROOM bytes more.
+ */
+static inline void expect_bytes(const vf_array *y, unsigned char *room, const void *wanted, size_t bytes,
+                                size_t step, const char *text)
+{
+	for (size_t at = 0; at < 2 * PAIR; at += step) {
+		memset(room, 0xA5, bytes + ROOM);
+		assert_int_equal(vf_materialize(y, room + at, bytes), VF_OK);
+		if (memcmp(room + at, wanted, bytes) != 0)
+			fail_msg("%s, %zu bytes into a line", text, at);
+		for (size_t i = 0; i < at; i++)
+			assert_true(room[i] == 0xA5);
+		for (size_t i = at + bytes; i < bytes + ROOM; i++)
+			assert_true(room[i] == 0xA5);
+	}
 }
 
 static inline int open_context(void **state)
