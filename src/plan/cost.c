@@ -72,6 +72,10 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams)
 {
+	/* Short rows that are copied by short calls do not stream well: each call has two ends in lines
+	 * (Zen 4, of the fastest copy, f32 [8,3,224,224], windows of 7 x 7 at each second place, copied and
+	 * woven: 0.11 and 0.25). */
+	enum { SHORT_CALL = 1024, ENDS = 100000, MUCH = 70 };
 	vf_leaf copy = *leaf;
 	copy.loops = vf_plan_alloc(p, leaf->capacity, sizeof *copy.loops);
 	if (!copy.loops)
@@ -79,9 +83,13 @@ double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool non
 	memcpy(copy.loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy.loops);
 	vf_leaf_shape(&copy, depth);
 	vf_leaf_choose(&copy, depth, p->machine->without);
-	if (none_if_streams && vf_leaf_streams(&copy, p->machine->lines))
-		return 0;
-	return copy.costs[copy.strategy];
+	const double cost = copy.costs[copy.strategy];
+	if (!none_if_streams || !vf_leaf_streams(&copy, p->machine->lines))
+		return cost;
+	const int64_t call = vf_leaf_bytes(&copy, copy.nloop - copy.ninner, false);
+	return copy.strategy == VF_COPY && cost > MUCH && call < SHORT_CALL
+	           ? cost + (double)ENDS / (double)call
+	           : 0;
 }
 
 /* Is one row of dst made of a few short rows, read backwards and from pages of their own? Heads turned around
@@ -98,11 +106,51 @@ static bool turns_short_rows(const vf_leaf *leaf, int depth)
 	       rows->dst == bytes && rows->extent <= FEW && vf_magnitude(rows->src) >= PAGE;
 }
 
+int64_t vf_read_run(const vf_leaf *leaf)
+{
+	int64_t run = leaf->table ? 0 : leaf->unit_bytes;
+	for (int stream = 0; leaf->table && stream < leaf->nstream; stream++) {
+		int64_t low = INT64_MAX, high = 0;
+		for (int64_t i = 0; i < leaf->unit_bytes; i++)
+			if (leaf->table[i] >> 8 == stream)
+				low = smaller(low, leaf->table[i]), high = larger(high, leaf->table[i]);
+		run = larger(run, high - low + 1);
+	}
+	return run;
+}
+
+/* Codelets are fast at windows of two rows, and at those of up to four units that are side by side. */
+bool vf_has_short_windows(const vf_leaf *leaf)
+{
+	enum { SHORT = 32, MOST_PICKED = 64, FEW = 4, FEW_ROWS = 2 };
+	if (leaf->nloop == 0)
+		return false;
+	const vf_span *last = vf_last_loop(leaf);
+	if (vf_is_uneven(last) || last->dst != leaf->unit_bytes || last->src <= 0 ||
+	    last->src >= vf_read_run(leaf))
+		return false;
+	return leaf->table ? leaf->nstream > FEW_ROWS && leaf->unit_bytes <= MOST_PICKED
+	                   : leaf->unit_bytes > FEW * last->src && leaf->unit_bytes <= SHORT;
+}
+
+/* Picoseconds a byte of such windows: by `pick` a step writes those that fit a register, from each of their
+ * rows. */
+static double cost_of_windows(vf_planner *p, const vf_leaf *leaf, int depth)
+{
+	enum { REGISTER = 64, A_STEP = 500, A_ROW = 1300 };
+	if (!leaf->table)
+		return vf_cost_elsewhere(p, leaf, depth, false);
+	const int64_t step = larger(REGISTER / leaf->unit_bytes, 1) * leaf->unit_bytes;
+	return (A_STEP + A_ROW * leaf->nstream) / (double)step;
+}
+
 /* What the leaf costs as a transposition in blocks, roughly, or by its cheapest other strategy. Returns 0 if
  * it is the whole group and streams by itself, which is better. */
 double vf_cost_of_leaf(vf_planner *p, vf_group one, bool all)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
+	if (all && p->stream && p->machine->weaves && vf_has_short_windows(leaf))
+		return cost_of_windows(p, leaf, one.depth);
 	return vf_wants_blocks(p, one)
 	           ? vf_cost_of_blocks(leaf, one.depth)
 	           : vf_cost_elsewhere(p, leaf, one.depth, all && !turns_short_rows(leaf, one.depth));

@@ -87,6 +87,9 @@ bool vf_take_together(vf_planner *p, vf_group g, vf_node *node);
 bool vf_take_pieces(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 bool vf_begins_pieces(vf_planner *p, vf_group g);
 
+/* Are windows put together by spools faster than by any planes? */
+bool vf_weaves_windows(vf_planner *p, vf_group g);
+
 /* Do strategies take far longer for what the group reads in the caches than memory does? No pool changes
  * that. */
 bool vf_costs_much(vf_planner *p, vf_group g);
@@ -193,6 +196,11 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 
 /* What the leaf costs by the cheapest other strategy; `none_if_streams`: 0 where that streams by itself. */
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
+
+/* The bytes from the first to the last that a block reads of one place, at most. Are blocks windows of up to
+ * a line that overlap where they are read? */
+int64_t vf_read_run(const vf_leaf *leaf);
+bool vf_has_short_windows(const vf_leaf *leaf);
 
 /* What a leaf costs unwoven. `all`, it is the whole group: 0 where it streams by itself. vf_cost_by_planes():
  * of leaves by planes of a stage; 0: they do not go so. */

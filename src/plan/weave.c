@@ -33,26 +33,52 @@ static int64_t best_each(int64_t body, int64_t extent, int64_t good_row)
 	return best;
 }
 
-/* Finds the loop over rows: rows are short, calls are long. False where calls would be short, as they write
- * the lines at their ends in parts. */
-static bool find_rows(vf_loom *l, int nshared, int64_t good_row)
+/* What rows are made of: so many bytes, or windows that overlap. */
+enum { SPOOL = 64, OF_WINDOWS = -1 };
+
+/* Are the indices of shared loop k windows that overlap, and are runs of one short? */
+static bool overlaps(const vf_loom *l, int k)
 {
-	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
-	const bool long_runs = vf_has_long_runs(l->p, l->g);
+	const int64_t step = vf_loom_loop(l, l->g.a, k)->src, run = vf_read_run(vf_leaf_at(l->p, l->g.a));
+	return l->g.b - l->g.a == 1 && step > 0 && step < run && run <= SPOOL;
+}
+
+/* How many windows make a row: a spool holds all that they read side by side. So a line is picked from few
+ * spools. */
+static int64_t windows_a_spool(const vf_loom *l)
+{
+	enum { LONGEST = 2048 };
+	const vf_span *loop = vf_loom_loop(l, l->g.a, l->rows);
+	const int64_t n = (SPOOL - vf_read_run(vf_leaf_at(l->p, l->g.a))) / loop->src + 1;
+	return smaller(smaller(n, larger(LONGEST / l->body, 1)), loop->extent);
+}
+
+/* The shared loop over what rows are made of, and its body; -1: there is none. */
+static void find_loop(vf_loom *l, int nshared, bool windows)
+{
+	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096 };
+	const int64_t most = vf_has_long_runs(l->p, l->g) ? VF_WEAVE_ROW : LONG_ROW;
 	l->rows = -1;
-	for (int k = nshared - 1; k >= 0; k--) {
-		int64_t body = vf_loom_body(l, k);
-		if (body > (long_runs ? VF_WEAVE_ROW : LONG_ROW) ||
-		    (l->rows >= 0 && body > SHORT_ROW &&
-		     l->body * vf_loom_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
+	for (int k = nshared - 1; k >= 0 && (l->rows < 0 || !windows); k--) {
+		const int64_t body = vf_loom_body(l, k);
+		if (body > most || (l->rows >= 0 && body > SHORT_ROW &&
+		                    l->body * vf_loom_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
 			break;
-		if (vf_loom_makes_rows(l, k))
+		if (vf_loom_makes_rows(l, k) && (!windows || overlaps(l, k)))
 			l->rows = k, l->body = body;
 	}
+}
+
+/* Finds the loop over rows: rows are short, calls are long. good_row: their bytes, or OF_WINDOWS.
+ * False where calls would be short, as they write the lines at their ends in parts. */
+static bool find_rows(vf_loom *l, int nshared, int64_t good_row)
+{
+	enum { CALLS_A_UNIT = 32 };
+	find_loop(l, nshared, good_row == OF_WINDOWS);
 	if (l->rows < 0)
 		return false;
 	const int64_t extent = vf_loom_loop(l, l->g.a, l->rows)->extent;
-	l->each = best_each(l->body, extent, good_row);
+	l->each = good_row == OF_WINDOWS ? windows_a_spool(l) : best_each(l->body, extent, good_row);
 	l->cut = l->rows;
 	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes &&
 	    vf_loom_makes_rows(l, l->rows - 1))
@@ -254,7 +280,9 @@ static bool add_boxes(vf_loom *l)
 static double least_woven(const vf_loom *l)
 {
 	enum { MEMORY = 60 };
-	return l->p->stream && l->g.b - l->g.a == 1 && vf_leaf_at(l->p, l->g.a)->table ? MEMORY : 0;
+	const vf_leaf *leaf = vf_leaf_at(l->p, l->g.a);
+	const bool picked = l->g.b - l->g.a == 1 && leaf->table && !vf_has_short_windows(leaf);
+	return l->p->stream && picked ? MEMORY : 0;
 }
 
 /* Are pixels taken apart plane by plane? Then each plane reads all lines (Zen 4, u8 [50,224,224,3] to planes
@@ -291,13 +319,16 @@ static double cost_of_rows(vf_loom *l)
 
 double vf_cost_woven(vf_loom *l, int nshared)
 {
-	enum { LONG = 4096, SHORT = 512, SHORTEST = 128 };
-	const bool long_runs = vf_has_long_runs(l->p, l->g);
+	enum { CANDIDATES = 4 };
+	static const int64_t of_short_runs[CANDIDATES] = {512, 256, 128, OF_WINDOWS},
+			     of_long_runs[CANDIDATES] = {4096, OF_WINDOWS};
+	const int64_t *rows = vf_has_long_runs(l->p, l->g) ? of_long_runs : of_short_runs;
 	const vf_loom before = *l;
 	double least = 0;
-	for (int64_t row = long_runs ? LONG : SHORT; row >= (long_runs ? LONG : SHORTEST); row /= 2) {
+	for (int k = 0; k < CANDIDATES && rows[k]; k++) {
 		vf_loom one = before;
-		const double cost = find_rows(&one, nshared, row) && add_boxes(&one) ? cost_of_rows(&one) : 0;
+		const bool found = find_rows(&one, nshared, rows[k]) && add_boxes(&one);
+		const double cost = found ? cost_of_rows(&one) : 0;
 		if (cost > 0 && (least == 0 || cost < least))
 			least = cost, *l = one;
 	}

@@ -245,7 +245,7 @@ static bool has_sets(const vf_planner *p, window_row *r)
 	       (r->count - 1) * r->unit_step / step < most && r->count <= most / r->set.extent;
 }
 
-static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
+static bool has_windows(vf_planner *p, vf_group g, window_row *r)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	*r = (window_row){.leaf = leaf};
@@ -259,6 +259,8 @@ static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 	r->of_sets = is_dense(r) && r->count > 1 && has_sets(p, r);
 	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit) ||
 	    !(leaf->table || of_rows || r->of_sets || crosses(p, g, r)))
+		return false;
+	if ((leaf->table || of_rows || r->of_sets) && vf_weaves_windows(p, g))
 		return false;
 	r->plane_bytes = leaf->loops[r->row].dst / r->count;
 	if (!(of_rows || r->of_sets ? p->stream : pays(p, r)) || !find_extent(p, r, g.depth))

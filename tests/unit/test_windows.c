@@ -119,17 +119,23 @@ TEST(windows_are_their_elements)
 	    {VF_U8, 1, 64, 14, 14, 3, 1, 1},        {VF_F32, 4, 64, 14, 14, 3, 1, 1},
 	    {VF_U8, 1, 16, 21, 51, 3, 2, 1},        {VF_F32, 4, 40, 21, 51, 3, 2, 1},
 	    {VF_U16, 2, 16, 22, 50, 4, 2, 1},       {VF_F32, 4, 48, 12, 40, 2, 1, 1},
-	    {VF_U8, 1, 16, 20, 40, 3, 1, 2},
+	    {VF_U8, 1, 16, 20, 40, 3, 1, 2},        {VF_U8, 1, 1, 41, 141, 5, 1, 1},
+	    {VF_U8, 1, 1, 31, 81, 7, 2, 1},         {VF_U16, 2, 1, 31, 81, 5, 1, 1},
+	    {VF_F32, 4, 1, 31, 61, 5, 1, 1},        {VF_F32, 4, 3, 41, 41, 3, 1, 1},
+	    {VF_F32, 4, 1, 51, 71, 7, 2, 1},        {VF_F32, 4, 3, 41, 41, 3, 1, 1, true},
 	};
 	fill_source();
-	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-		const windows *c = &cases[k];
+	enum { CASES = sizeof cases / sizeof cases[0] };
+	for (size_t k = 0; k < 2 * CASES; k++) {
+		const windows *c = &cases[k % CASES];
+		weaves = k >= CASES;
 		const int64_t first[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
 		const int64_t last[] = {(int64_t)c->rows, (int64_t)c->columns, (int64_t)c->channels};
 		char text[160];
 		windows_text(c, text, sizeof text);
 		check(text, c->dtype, 3, c->last ? last : first, expect_windows(c));
 	}
+	weaves = false;
 }
 
 /* Planes of pixels, in the order of a list of channels. */
@@ -357,6 +363,48 @@ TEST(planes_hold_each_unit_once)
 	          "  loop 10(3240)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(108,4) 27(4,4); 27 by 30 units "
 	          "in blocks of 27 by 30, joined\n");
+}
+
+/* Of one channel, and of a few, where lines are woven: in rows of as many windows as a spool holds the runs
+ * of. */
+TEST(windows_of_few_channels_are_woven)
+{
+	vf_machine on = weaving_machine();
+	on.stream_bytes = 1, on.chunk_bytes = 4000;
+	expect_on(&on, 1, 1,
+	          MOVES({0, 0, 0, 4, LOOPS({2000, 7500, 304}, {300, 25, 1}, {5, 5, 304}, {5, 1, 1}), {0}}),
+	          "root: units 0 to 6000\n"
+	          "  loop 2000(7500)\n"
+	          "    loop 3(3000) woven, 1 times 3000|1500 bytes at +0 in rows of 1500, of 1 boxes each\n"
+	          "      weave: source 0+0 -> dst+0, unit 25 120|60(25,1) [0 1 2 3 4 1+0 1+1 1+2 1+3 1+4 2+0 "
+	          "2+1 2+2 2+3 2+4 3+0 3+1 3+2 3+3 3+4 4+0 4+1 4+2 4+3 4+4] of 1\n");
+	expect_on(
+	    &on, 4, 1,
+	    MOVES({0, 0, 0, 4, LOOPS({2000, 2700, 304}, {300, 9, 1}, {3, 3, 304}, {3, 1, 1}), {0}}),
+	    "root: units 0 to 8000\n"
+	    "  loop 2000(10800)\n"
+	    "    loop 4(3528) woven, 1 times 3528|216 bytes at +0 in rows of 504, of 1 boxes each\n"
+	    "      weave: source 0+0 -> dst+0, unit 36 98|6(36,4) [0 1 2 3 4 5 6 7 8 9 10 11 1+0 1+1 1+2 1+3 "
+	    "1+4 1+5 1+6 1+7 1+8 1+9 1+10 1+11 2+0 2+1 2+2 2+3 2+4 2+5 2+6 2+7 2+8 2+9 2+10 2+11] of 4\n");
+	expect_on(&on, 4, 1,
+	          MOVES({0,
+	                 0,
+	                 0,
+	                 5,
+	                 LOOPS({2000, 8100, 304}, {300, 27, 1}, {3, 9, 20000}, {3, 3, 304}, {3, 1, 1}),
+	                 {0}}),
+	          "root: units 0 to 22000\n"
+	          "  loop 2000(32400)\n"
+	          "    loop 11(3024) woven, 1 times 3024|2160 bytes at +0 in rows of 1512, of 1 boxes each\n"
+	          "      weave: source 0+0 -> dst+0, unit 12 28|20(108,4) 3(36,80000) 3(12,1216)\n");
+	expect_on(&on, 1, 1, MOVES({0, 0, 0, 2, LOOPS({800000, 9, 1}, {9, 1, 1}), {0}}),
+	          "root: units 0 to 2041\n"
+	          "  loop 2041(3528) woven, 1 times 3528|2880 bytes at +0 in rows of 504, of 1 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 9 392|320(9,1)\n");
+	expect_on(&on, 1, 1, MOVES({0, 0, 0, 2, LOOPS({800000, 3, 1}, {3, 1, 1}), {0}}),
+	          "root: units 0 to 625\n"
+	          "  loop 625(3840)\n"
+	          "    gather (stream): source 0+0 -> dst+0, unit 3 | 1280(3,1)\n");
 }
 
 /* The same of what repeats: one piece of dst, or rows of several. */
