@@ -47,12 +47,12 @@ static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n
 			}
 }
 
-/* Makes units of the rows that a list names. */
+/* Makes units of short rows. */
 static void join_unit(vf_leaf *gather, int depth)
 {
 	const vf_span *line = &gather->loops[gather->nloop - 1];
-	if (gather->nloop - depth < 2 || !line[-1].list || line->dst != gather->unit_bytes ||
-	    line->src != line->dst || line->tail != line->extent)
+	if (gather->table || gather->source < 0 || gather->nloop - depth < 2 ||
+	    line->dst != gather->unit_bytes || line->src != line->dst || line->tail != line->extent)
 		return;
 	gather->unit_bytes *= line->extent;
 	gather->nloop--;

@@ -99,6 +99,30 @@ TEST(elements_are_where_they_were_read)
 			check(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v]);
 }
 
+/* Rows of x from the last to the first of each plane, less m: short ones are units of a stage. */
+TEST(short_rows_that_are_near_go_by_a_stage)
+{
+	enum { PLANES = 7, ROWS = 1301, SHORT = 3, LONG = 20 };
+	static const struct {
+		int64_t row;
+		const char *plan;
+	} cases[] = {{SHORT, "gather: source 0+15600 -> dst+0, unit 12"},
+	             {LONG, "apply (stream): source 0+104000"}};
+	for (int i = 0; i < MOST; i++)
+		x[i] = (float)(i % 8191), m[i] = (float)(i % 127);
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const int64_t row = cases[k].row, shape[] = {1, PLANES, ROWS, row};
+		const chain c = {"x.flip(2) - m", cases[k].plan, false, shape, shape, 4, 1};
+		for (int64_t i = 0; i < PLANES * ROWS * row; i++) {
+			const int64_t at = i / row % ROWS;
+			want[i] = x[i + (ROWS - 1 - 2 * at) * row] - m[i];
+		}
+		for (size_t v = 0; v < 3; v++)
+			expect_chain(&c, (const char *[]){"plain", "avx2", "avx512"}[v], want,
+			             (size_t)(PLANES * ROWS * row) * sizeof(float));
+	}
+}
+
 /* What is done to an element, and how long it is then. */
 typedef struct computing {
 	size_t bytes;
