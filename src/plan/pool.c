@@ -253,17 +253,29 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
 	return true;
 }
 
+/* Do rows of dst follow each other that are read side by side? Then lines are carried from row to row. */
+static bool rows_follow(const vf_leaf *leaf, int depth, int64_t row)
+{
+	bool follow = false;
+	for (int k = depth; k < leaf->nloop; k++)
+		follow = follow || (vf_magnitude(leaf->loops[k].src) == leaf->unit_bytes &&
+		                    vf_magnitude(leaf->loops[k].dst) == row);
+	return follow;
+}
+
 /* Is it a turned matrix whose rows of dst are short, and start anywhere? Each end of a row is a part of a
- * line (a Xeon with AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last
- * axes changed, 0.24 and with a pool 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and
- * 0.30). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on
- * a Zen 4 0.16 and 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). Not where a
- * stage would have parts of a line of the source, and another the rest (a Xeon with AMX: bf16
- * [135,256,12,100] turned by (3,1,2,0), by 50 rows of 100 0.24, by none 0.35), but for pixels of half a
- * line. */
+ * line (a Xeon with AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and
+ * last axes changed, 0.24 and with a pool 0.41). On a Zen 4 longer rows lose by it, those of few units,
+ * and where registers are wide those that follow each other: pixels by (0,3,2,1) u8 [241,200,200,3] 0.20
+ * and 0.37, f16 [241,112,112,3] 0.23 and 0.42, f64 [141,50,50,3] 0.25 and 0.48, by AVX2 21 of u8 and f16
+ * 0.28 and 0.37; but f32 [2441,28,28,3] 0.23 and 0.19, u8 [41,900,900,3] 0.39 and 0.26. Long units are
+ * put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on a Zen 4 0.16 and
+ * 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). Not where a stage would
+ * have parts of a line of the source, and another the rest (a Xeon with AMX: bf16 [135,256,12,100] turned
+ * by (3,1,2,0), by 50 rows of 100 0.24, by none 0.35), but for pixels of half a line. */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
-	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };
+	enum { SHORT_OF_PAIRS = 800, SHORT = 500, FEW_UNITS = 48, SHORT_OF_LONG = 1280, FEW = 4 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	if (leaf->table || !vf_wants_blocks(p, g))
 		return false;
@@ -273,8 +285,12 @@ static bool has_short_rows(vf_planner *p, vf_group g)
 	if (!has_long_units(p, g) && n > 1 && read % LINE && (read > LINE / 2 || n < loop.extent))
 		return false;
 	const int64_t row = vf_carried_row(p, g, true);
-	return has_long_units(p, g) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes
-	                            : p->machine->cpu.pairs && row < SHORT;
+	if (has_long_units(p, g))
+		return row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes;
+	if (p->machine->cpu.pairs)
+		return row < SHORT_OF_PAIRS;
+	return row < SHORT && row >= FEW_UNITS * leaf->unit_bytes &&
+	       (vf_is_narrow(p->machine) || !rows_follow(leaf, g.depth, row));
 }
 
 /* Does a stage read some part of a line, and other stages the rest of it? Where lines go by pairs, to read

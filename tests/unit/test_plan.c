@@ -200,11 +200,11 @@ TEST(pieces_are_one_run)
 	       "    loop 16(128)\n"
 	       "      transpose: source 0+0 -> dst+0, unit 1 | 128|72(200000,2) 128|80(1,400); 2000 by 200 "
 	       "units in blocks of 128 by 128, carried, packed by pieces of 2\n");
-	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({4, 48000, 2}, {1000, 48, 8}, {48, 1, 8000}), {0}}),
+	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({4, 40000, 2}, {1000, 40, 8}, {40, 1, 8000}), {0}}),
 	       "root: units 0 to 25\n"
 	       "  loop 25(0)\n"
-	       "    transpose: source 0+0 -> dst+0, unit 2 | 160(96000,4) 48(2,16000); 48 by 4000 units in "
-	       "blocks of 48 by 160, carried\n");
+	       "    transpose: source 0+0 -> dst+0, unit 2 | 160(80000,4) 40(2,16000); 40 by 4000 units in "
+	       "blocks of 40 by 160, carried\n");
 }
 
 /* Windows of 3 by 3, every second one, of 32 planes: units of 3, of which 3 rows at a time are packed. */

@@ -607,6 +607,44 @@ TEST(a_stage_of_fewer_leaves_is_one_run)
 	          "      gather: source 0+108 -> dst+14720, unit 2 | 2(7424,112) 64(2,6272)\n");
 }
 
+/* Pixels to planes, turned: rows of dst that are read side by side are far apart. Not where they follow each
+ * other, but by narrow registers; nor long rows. */
+TEST(short_rows_far_apart_go_by_pools)
+{
+	vf_machine wide = weaving_machine(), narrow = wide;
+	narrow.wide = narrow.weaves = false;
+	const vf_move *pixels = MOVES(
+	    {0, 0, 0, 4, LOOPS({20, 120000, 120000}, {3, 40000, 1}, {200, 200, 3}, {200, 1, 600}), {0}});
+	const vf_move *longer = MOVES(
+	    {0, 0, 0, 4, LOOPS({5, 750000, 750000}, {3, 250000, 1}, {500, 500, 3}, {500, 1, 1500}), {0}});
+	const vf_move *beside = MOVES(
+	    {0, 0, 0, 3, LOOPS({2, 5760000, 5760000}, {19200, 300, 1}, {300, 1, 19200}), {0}});
+	expect_on(&wide, 1, 1, pixels,
+	          "root: units 0 to 20\n"
+	          "  loop 20(120000) staged 120000|120000 bytes at +0, reading ahead 1 times 120000\n"
+	          "    transpose: source 0+0 -> dst+0, unit 1 | 600(40000,1) 200(1,600); 200 by 600 units in "
+	          "blocks of 200 by 600, stored\n");
+	expect_on(&wide, 1, 1, longer,
+	          "root: units 0 to 40\n"
+	          "  loop 5(750000)\n"
+	          "    loop 2(0)\n"
+	          "      loop 4(128)\n"
+	          "        transpose: source 0+0 -> dst+0, unit 1 | 768|732(250000,1) 128|116(1,1500); 500 "
+	          "by 1500 units in blocks of 128 by 768, carried\n");
+	expect_on(&wide, 1, 1, beside,
+	          "root: units 0 to 68\n"
+	          "  loop 2(5760000)\n"
+	          "    loop 34(172800)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 1 | 576|192(300,1) 300(1,19200); 300 by 19200 "
+	          "units in blocks of 300 by 576, joined\n");
+	expect_on(&narrow, 1, 1, beside,
+	          "root: units 0 to 96\n"
+	          "  loop 2(5760000)\n"
+	          "    loop 48(120000) staged 120000|120000 bytes at +0, reading ahead 300 times 400\n"
+	          "      transpose: source 0+0 -> dst+0, unit 1 2(192,3686400) | 400(300,1) "
+	          "192|108(1,19200); 300 by 400 units in blocks of 192 by 400, stored\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
