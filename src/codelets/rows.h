@@ -132,6 +132,9 @@ static void gather_far(const vf_block *b, void *dst, const void *src, vf_flow *f
 }
 
 #include "codelets/far_units.h"
+#ifdef __AVX512F__ /* elsewhere all short rows wait in L1 (waiting.h) */
+#include "codelets/far_rows_avx512.h"
+#endif
 
 /* A few units of many rows, as mirrored margins have, go column by column to what stays in the cache. False
  * where they are not few. (Zen 4, of memcpy, row by row and so: f32 40 x 40 mirrored by 2 0.31 and 0.47, f64

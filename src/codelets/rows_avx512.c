@@ -111,18 +111,6 @@ INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next
 		sink_push_after(k, load64(end - LINE), _mm512_set1_epi8((char)(LINE - n)), n);
 }
 
-/* The same for n < 64 bytes that lie apart. If they lie in one line, the load begins where that line does: a
- * load waits for both lines that it touches, masked or not, and nothing else may read the other one (Zen 5,
- * rows of 68 bytes, 256 apart, when these came here too: from 0.22 to 0.60 of the fastest copy). Where parts
- * are side by side this costs a fifth. */
-INLINE void joined_add_apart(joined *k, const byte *s, int64_t n, rows_ahead *next)
-{
-	const int64_t at = (int64_t)((uintptr_t)s & (LINE - 1)), skip = at + n > LINE ? 0 : at;
-	const __m512i v = _mm512_maskz_loadu_epi8(first_bytes(n) << skip, (const void *)(s - skip));
-	fetch_end(s, n, next);
-	sink_push_after(k, v, _mm512_set1_epi8((char)skip), n);
-}
-
 #include "codelets/short_rows_avx512.h"
 
 /* Pushes n bytes of a pattern; the first `period` bytes of v are whole repetitions of it. */

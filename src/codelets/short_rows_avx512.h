@@ -55,14 +55,11 @@ INLINE void joined_add_near(joined *k, const byte *s, int64_t n, const byte *end
 	sink_push(k, end - s < LINE ? load_some(s, n) : load64(s), n);
 }
 
-/* What a vector has: a part of a row, as rows are far apart; a row, or several rows. */
-typedef enum vector_has { A_PART, ONE_ROW, SEVERAL } vector_has;
-
-/* `has` is a constant; `each` rows are in a vector. */
-INLINE void stream_vectors(const vf_block *b, byte *dst, const byte *src, const vector_has has, int64_t each)
+/* `each` rows are in a vector; `several`, a constant: more than one. */
+INLINE void stream_vectors(const vf_block *b, byte *dst, const byte *src, const bool several, int64_t each)
 {
-	const close_rows some = has == SEVERAL ? close_rows_of(b, each) : (close_rows){0};
-	const close_rows rest = has == SEVERAL ? close_rows_of(b, b->rows % each) : (close_rows){0};
+	const close_rows some = several ? close_rows_of(b, each) : (close_rows){0};
+	const close_rows rest = several ? close_rows_of(b, b->rows % each) : (close_rows){0};
 	const byte *end = end_of_rows(b, src);
 	rows_ahead next = rows_ahead_of(b, b->n, src);
 	joined k;
@@ -70,12 +67,10 @@ INLINE void stream_vectors(const vf_block *b, byte *dst, const byte *src, const 
 	for (int64_t set = sets_of(b); set > 0; set--, src += b->src_block) {
 		const byte *s = src;
 		for (int64_t i = b->rows / each; i > 0; i--, s += each * b->src_step) {
-			if (has == SEVERAL)
+			if (several)
 				joined_add_close(&k, &some, s, b->n, end, &next);
-			else if (has == ONE_ROW)
-				joined_add_near(&k, s, b->n, end, &next);
 			else
-				joined_add_apart(&k, s, b->n, &next);
+				joined_add_near(&k, s, b->n, end, &next);
 		}
 		if (rest.each)
 			joined_add_close(&k, &rest, s, b->n, end, &next);
@@ -84,16 +79,18 @@ INLINE void stream_vectors(const vf_block *b, byte *dst, const byte *src, const 
 }
 
 /* Functions of their own, so that what a loop keeps stays in registers. */
-#define STREAM_OF(name, has)                                                                                 \
-	static __attribute__((noinline)) void name(const vf_block *b, byte *dst, const byte *src,            \
-	                                           int64_t each)                                             \
-	{                                                                                                    \
-		stream_vectors(b, dst, src, has, has == SEVERAL ? each : 1);                                 \
-	}
-STREAM_OF(stream_apart, A_PART)
-STREAM_OF(stream_near, ONE_ROW)
-STREAM_OF(stream_close, SEVERAL)
-#undef STREAM_OF
+static __attribute__((noinline)) void stream_near(const vf_block *b, byte *dst, const byte *src)
+{
+	stream_vectors(b, dst, src, false, 1);
+}
+
+static __attribute__((noinline)) void stream_close(const vf_block *b, byte *dst, const byte *src,
+                                                   int64_t each)
+{
+	stream_vectors(b, dst, src, true, each);
+}
+
+static void stream_far(const vf_block *b, byte *dst, const byte *src); /* far_rows_avx512.h */
 
 static void stream_short(const vf_block *b, byte *dst, const byte *src)
 {
@@ -103,7 +100,7 @@ static void stream_short(const vf_block *b, byte *dst, const byte *src)
 	if (each > 1)
 		stream_close(b, dst, src, each);
 	else if (near)
-		stream_near(b, dst, src, each);
+		stream_near(b, dst, src);
 	else
-		stream_apart(b, dst, src, each);
+		stream_far(b, dst, src);
 }
