@@ -452,10 +452,8 @@ static void take_spools(vf_weaving *w, const vf_block *b, int64_t lines)
 static bool rows_overlap(const vf_weaving *w)
 {
 	bool all = true;
-	for (int64_t k = 0; k < w->nspool; k++) {
-		const vf_spool *x = &w->spool[k];
-		all = all && (x->high == 0 || (w->step[x->place] > 0 && w->step[x->place] <= x->high));
-	}
+	for (int64_t k = 0; k < w->nspool; k++)
+		all = all && (w->spool[k].high == 0 || reads_on(w, &w->spool[k], VF_WEAVE_SPOOLS));
 	return all;
 }
 

@@ -133,7 +133,7 @@ bool vf_has_short_windows(const vf_leaf *leaf)
 	                   : leaf->unit_bytes > FEW * last->src && leaf->unit_bytes <= SHORT;
 }
 
-/* Picoseconds a byte of such windows: by `pick` a step writes those that fit a register, from each of their
+/* Picoseconds a byte of such windows. A step of `pick` writes those that fit a register, from each of their
  * rows. */
 static double cost_of_windows(vf_planner *p, const vf_leaf *leaf, int depth)
 {

@@ -207,7 +207,7 @@ bool vf_weaves_windows(vf_planner *p, vf_group g)
 	if (!kept)
 		return false;
 	const int nshared = vf_share_loops(p, g, VF_MOST_SHARED);
-	const double cost = nshared > 0 ? vf_cost_woven(&l, nshared) : 0;
+	const double cost = nshared > 0 ? vf_cost_of_windows(&l, nshared) : 0;
 	vf_loops_as_kept(p, g, kept);
 	return cost > 0 && cost <= CHEAP;
 }

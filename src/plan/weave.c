@@ -295,8 +295,8 @@ static bool takes_planes_apart(const vf_loom *l)
 	return apart;
 }
 
-/* Picoseconds a byte; 0: it cannot be woven. */
-static double cost_of_rows(vf_loom *l)
+/* Picoseconds a byte; 0: it cannot be woven. w: room. */
+static double cost_of_rows(vf_loom *l, vf_weaving *w)
 {
 	enum { A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
@@ -304,35 +304,41 @@ static double cost_of_rows(vf_loom *l)
 	 * bf16 3014 x 1536 four times 0.07, 0.27; every second byte of 204 rows 51200 apart 0.25, 0.59). */
 	const double waits = !l->p->stream ? 1 : !l->lines ? 4 : l->waits || takes_planes_apart(l) ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
+	vf_weave_make(w, &b, NULL);
+	const double weave = waits * (double)w->cost / (double)b.unit, least = least_woven(l);
+	const double find = (double)(A_BYTE_FOUND * b.unit + (l->p->stream ? 0 : STRAND_FOUND * w->nstrand));
+	const double all = (weave < least ? least : weave) + find / (double)vf_group_bytes(l->p, l->g, false);
+	return w->nstrand < 0 ? 0 : all;
+}
+
+/* The cheapest of n rows, each of about so many bytes, or OF_WINDOWS. */
+static double cheapest_rows(vf_loom *l, int nshared, int n, const int64_t *rows)
+{
+	const vf_loom before = *l;
+	double least = 0;
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
-	if (!w)
-		return 0;
-	vf_weave_make(w, &b, NULL);
-	const int64_t strands = w->nstrand;
-	const double weave = waits * (double)w->cost / (double)b.unit, least = least_woven(l);
+	for (int k = 0; k < n && w; k++) {
+		vf_loom one = before;
+		const bool found = find_rows(&one, nshared, rows[k]) && add_boxes(&one);
+		const double cost = found ? cost_of_rows(&one, w) : 0;
+		if (cost > 0 && (least == 0 || cost < least))
+			least = cost, *l = one;
+	}
 	vf_dealloc(l->p->ctx, w);
-	const double find = (double)(A_BYTE_FOUND * b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands));
-	const double all = (weave < least ? least : weave) + find / (double)vf_group_bytes(l->p, l->g, false);
-	return strands < 0 ? 0 : all;
+	return least;
+}
+
+double vf_cost_of_windows(vf_loom *l, int nshared)
+{
+	return cheapest_rows(l, nshared, 1, (const int64_t[]){OF_WINDOWS});
 }
 
 double vf_cost_woven(vf_loom *l, int nshared)
 {
-	enum { CANDIDATES = 4 };
-	static const int64_t of_short_runs[CANDIDATES] = {512, 256, 128, OF_WINDOWS},
-			     of_long_runs[CANDIDATES] = {4096, OF_WINDOWS};
-	const int64_t *rows = vf_has_long_runs(l->p, l->g) ? of_long_runs : of_short_runs;
-	const vf_loom before = *l;
-	double least = 0;
-	for (int k = 0; k < CANDIDATES && rows[k]; k++) {
-		vf_loom one = before;
-		const bool found = find_rows(&one, nshared, rows[k]) && add_boxes(&one);
-		const double cost = found ? cost_of_rows(&one) : 0;
-		if (cost > 0 && (least == 0 || cost < least))
-			least = cost, *l = one;
-	}
-	return least;
+	if (vf_has_long_runs(l->p, l->g))
+		return cheapest_rows(l, nshared, 2, (const int64_t[]){4096, OF_WINDOWS});
+	return cheapest_rows(l, nshared, 4, (const int64_t[]){512, 256, 128, OF_WINDOWS});
 }
 
 /* ---- the node ---- */
