@@ -2,7 +2,7 @@
 
 The chains of tests/property are small, so rows of theirs lie near each other. Here extents are what people have,
 powers of two among them: rows that share sets of the caches, results that stream, blocks of every manner.
-`viewfold bench` compares the bytes before it times anything. VF_SEED and VF_CASES change the run.
+`viewfold bench` compares the bytes before it times anything. VF_SEED and VF_SIZES change the run.
 """
 import math
 import os
@@ -57,6 +57,13 @@ def unflatten(r, shape):
     return f".unflatten({k}, (-1, {by}))", shape[:k] + [shape[k] // by, by] + shape[k + 1:]
 
 
+def windows(r, shape):
+    k, size, step = r.randrange(len(shape)), r.choice([2, 3, 5, 7]), r.choice([1, 1, 2])
+    if shape[k] < size or len(shape) > 6:
+        return "", shape
+    return f".unfold({k}, {size}, {step})", shape[:k] + [(shape[k] - size) // step + 1] + shape[k + 1:] + [size]
+
+
 def roll(r, shape):
     k = r.randrange(len(shape))
     return f".roll({r.randint(1, shape[k])}, {k})", shape
@@ -87,7 +94,7 @@ def row(r, name):
     dtype, shape = source(r)
     inputs, chain = f"x={dtype}[{','.join(map(str, shape))}]", "x"
     for _ in range(r.randint(1, 3)):
-        op, shape = r.choice([permute, permute, permute, flip, cut, flatten, unflatten, roll, pad, repeat])(r, shape)
+        op, shape = r.choice([permute, permute, permute, flip, cut, flatten, unflatten, roll, pad, repeat, windows])(r, shape)
         chain += op
     if math.prod(shape) * SIZES[dtype] > 2 * MOST:
         return row(r, name)
@@ -97,7 +104,7 @@ def row(r, name):
 
 slow = SANITIZED or "VIEWFOLD_EMULATED" in os.environ
 r = random.Random(int(os.environ.get("VF_SEED", "3")))
-cases = int(os.environ.get("VF_CASES", "30" if slow else "600"))
+cases = int(os.environ.get("VF_SIZES", "30" if slow else "600"))
 with open("rows.tsv", "w", encoding="ascii") as file:
     file.writelines(row(r, str(k)) for k in range(cases))
 for variant in ["avx512", "avx2", "neon"]:
