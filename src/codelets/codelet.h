@@ -116,6 +116,15 @@ typedef enum vf_codelet_id {
 /* "copy" */
 const char *vf_codelet_name(vf_codelet_id id);
 
+/* Are rows of n bytes, `step` apart in the source, so near each other that they are asked for as one run,
+ * gaps and all, where `gather` turns them around? */
+static inline bool vf_are_turned_run(int64_t n, int64_t step)
+{
+	enum { SHORTEST = 256, MOST_GAP = 3 << 10 };
+	const int64_t gap = step - n;
+	return n >= SHORTEST && gap >= 0 && gap <= MOST_GAP && gap <= 3 * n;
+}
+
 /* Does `interleave` take its planes and lines as small matrices, `planes` lines of n units each? Only more
  * planes than whole vectors are made of. Matrices that are short on one side are faster so, up to half of L1;
  * those that are shorter than a register on one side go by buffers. */

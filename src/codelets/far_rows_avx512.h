@@ -4,7 +4,7 @@
  * the stage of far units.
  */
 
-/* Puts n bytes, `part` to twice as many but one, where they belong: two parts that may overlap. */
+/* Moves n bytes by two moves of `part` bytes, which may overlap: part <= n <= 2 * part. */
 INLINE void put_row(byte *to, const byte *s, int64_t n, const int part)
 {
 	byte first[LINE / 2], last[LINE / 2];
@@ -12,7 +12,7 @@ INLINE void put_row(byte *to, const byte *s, int64_t n, const int part)
 	memcpy(to, first, (size_t)part), memcpy(to + n - part, last, (size_t)part);
 }
 
-/* Rows of less than a line that fill dst without a gap, each far from the one before. */
+/* Rows of `part` bytes or more. */
 INLINE void stream_far_rows(const vf_block *b, byte *dst, const byte *src, const int part)
 {
 	const int64_t n = b->n;
@@ -37,7 +37,7 @@ INLINE void stream_far_rows(const vf_block *b, byte *dst, const byte *src, const
 	far_end(&f);
 }
 
-/* The same for rows of any length. (Zen 4, of the fastest copy, row by row into a register and so: 20 of 400
+/* Rows of 1 to 63 bytes. (Zen 4, of the fastest copy, row by row into a register and so: 20 of 400
  * bytes 0.26 and 0.42, 20 of 200 0.30 and 0.40, 40 of 400 0.37 and 0.45, f32 patches of 8 x 8 put back 0.24
  * and 0.41, in three channels 0.21 and 0.48.) */
 static __attribute__((noinline)) void stream_far(const vf_block *b, byte *dst, const byte *src)

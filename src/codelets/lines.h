@@ -83,10 +83,8 @@ INLINE rows_ahead turned_ahead(const vf_block *b, int64_t n)
  * 0.51, pixels, rows of 4800 5760 apart 0.67 and 0.60). */
 INLINE bool turned_run(const recipe *r, const vf_block *b, int64_t n)
 {
-	enum { SHORTEST = 256, MOST_GAP = 3 << 10 };
-	const int64_t gap = b->src_step - n;
 	return (int)WIDTH == (int)LINE && !asks_second() && b->rows > 1 && r->bytes == WIDTH &&
-	       n >= SHORTEST && gap >= LINE && gap <= MOST_GAP && gap <= 3 * n;
+	       b->src_step - n >= LINE && vf_are_turned_run(n, b->src_step);
 }
 
 /* The same for what turned_run() says. */
@@ -104,9 +102,9 @@ INLINE rows_ahead turned_run_ahead(const recipe *r, const vf_block *b, const byt
 INLINE rows_ahead gathered_ahead(const recipe *r, const vf_block *b, const byte *src)
 {
 	const int64_t n = bytes_of_steps(r), gap = b->src_step - n;
-	const bool run = (int)WIDTH == (int)LINE && gap >= n / 2;
 	if (r->advance < 0)
 		return turned_run(r, b, n) ? turned_run_ahead(r, b, src, n) : turned_ahead(b, n);
+	const bool run = (int)WIDTH == (int)LINE && gap >= n / 2;
 	return run && run_with_gaps(b, b->rows, n) ? rows_ahead_near(src, gap, 0)
 	                                           : rows_ahead_far(b, b->rows, n);
 }

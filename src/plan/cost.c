@@ -135,7 +135,7 @@ bool vf_has_short_windows(const vf_leaf *leaf)
 
 /* Picoseconds a byte of such windows. A step of `pick` writes those that fit a register, from each of their
  * rows. */
-static double cost_of_windows(vf_planner *p, const vf_leaf *leaf, int depth)
+static double cost_of_windows_unwoven(vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum { REGISTER = 64, A_STEP = 500, A_ROW = 1300 };
 	if (!leaf->table)
@@ -150,7 +150,7 @@ double vf_cost_of_leaf(vf_planner *p, vf_group one, bool all)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
 	if (all && p->stream && p->machine->weaves && vf_has_short_windows(leaf))
-		return cost_of_windows(p, leaf, one.depth);
+		return cost_of_windows_unwoven(p, leaf, one.depth);
 	return vf_wants_blocks(p, one)
 	           ? vf_cost_of_blocks(leaf, one.depth)
 	           : vf_cost_elsewhere(p, leaf, one.depth, all && !turns_short_rows(leaf, one.depth));

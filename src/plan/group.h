@@ -194,7 +194,8 @@ int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone);
 /* cost.c: a transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 
-/* What the leaf costs by the cheapest other strategy; `none_if_streams`: 0 where that streams by itself. */
+/* What the leaf costs by the cheapest other strategy; `none_if_streams`: 0 where that streams by itself,
+ * unless it copies short rows by short calls. */
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
 
 /* The bytes from the first to the last that a block reads of one place, at most. Are blocks windows of up to

@@ -40,8 +40,8 @@ int64_t vf_loom_cut_body(const vf_loom *l);
 void vf_loom_cut_calls(vf_loom *l);
 
 /* Finds rows that can be woven from the first `nshared` loops. Returns what that costs, in picoseconds a
- * byte; 0: it is not possible. vf_cost_of_windows(): of rows of windows only. Then makes the node;
+ * byte; 0: it is not possible. vf_cost_woven_windows(): of rows of windows only. Then makes the node;
  * `kept`: the loops as they were, which they are again where it returns false. */
 double vf_cost_woven(vf_loom *l, int nshared);
-double vf_cost_of_windows(vf_loom *l, int nshared);
+double vf_cost_woven_windows(vf_loom *l, int nshared);
 bool vf_woven_node(vf_loom *l, vf_node *node, const vf_span *kept);

@@ -195,8 +195,8 @@ static double cost_in_bands(vf_loom *l, int nshared, vf_bands *bands)
 /* ---- windows ---- */
 
 /* Windows of one channel, and of a few: each row of one is short, and the next window reads most of it again.
- * Spools hold what some windows read (Zen 4, of the fastest copy, by planes and so: u8 [1080,1920] 3 x 3 0.40
- * and 0.50, 5 x 5, which were picked, 0.19 and 0.50, f32 3 x 3 0.33 and 0.47). */
+ * Spools hold what some windows read (Zen 4, of the fastest copy, by planes or picked, and so: u8 [1080,1920]
+ * 5 x 5 0.20 and 0.52, f32 3 x 3 0.35 and 0.55, f16 [64,112,112] 5 x 5 0.18 and 0.55). */
 bool vf_weaves_windows(vf_planner *p, vf_group g)
 {
 	enum { CHEAP = 45 }; /* picoseconds a byte */
@@ -207,7 +207,7 @@ bool vf_weaves_windows(vf_planner *p, vf_group g)
 	if (!kept)
 		return false;
 	const int nshared = vf_share_loops(p, g, VF_MOST_SHARED);
-	const double cost = nshared > 0 ? vf_cost_of_windows(&l, nshared) : 0;
+	const double cost = nshared > 0 ? vf_cost_woven_windows(&l, nshared) : 0;
 	vf_loops_as_kept(p, g, kept);
 	return cost > 0 && cost <= CHEAP;
 }

@@ -53,7 +53,7 @@ static int64_t windows_a_spool(const vf_loom *l)
 	return smaller(smaller(n, larger(LONGEST / l->body, 1)), loop->extent);
 }
 
-/* The shared loop over what rows are made of, and its body; -1: there is none. */
+/* Sets the shared loop over what rows are made of, and its body. It is -1 where there is none. */
 static void find_loop(vf_loom *l, int nshared, bool windows)
 {
 	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096 };
@@ -329,7 +329,7 @@ static double cheapest_rows(vf_loom *l, int nshared, int n, const int64_t *rows)
 	return least;
 }
 
-double vf_cost_of_windows(vf_loom *l, int nshared)
+double vf_cost_woven_windows(vf_loom *l, int nshared)
 {
 	return cheapest_rows(l, nshared, 1, (const int64_t[]){OF_WINDOWS});
 }

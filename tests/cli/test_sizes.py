@@ -90,11 +90,14 @@ def computed(r, chain, shape):
         (f"({chain}).to('f32') - m", f" m=f32{mean}")])
 
 
+OPS = [permute, permute, permute, flip, cut, flatten, unflatten, roll, pad, repeat, windows]
+
+
 def row(r, name):
     dtype, shape = source(r)
     inputs, chain = f"x={dtype}[{','.join(map(str, shape))}]", "x"
     for _ in range(r.randint(1, 3)):
-        op, shape = r.choice([permute, permute, permute, flip, cut, flatten, unflatten, roll, pad, repeat, windows])(r, shape)
+        op, shape = r.choice(OPS)(r, shape)
         chain += op
     if math.prod(shape) * SIZES[dtype] > 2 * MOST:
         return row(r, name)

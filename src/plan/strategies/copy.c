@@ -90,12 +90,11 @@ static bool falls_at_once(const vf_leaf *leaf, const vf_codelet_call *call)
 }
 
 /* Are they turned around, and asked for as one run, gaps and all (codelets/lines.h)? */
-static bool is_turned_run(const vf_leaf *leaf, const vf_codelet_call *call, int64_t gap)
+static bool is_turned_run(const vf_leaf *leaf, const vf_codelet_call *call)
 {
-	enum { MOST_GAP = 3 << 10 };
 	const vf_block *b = &call->block;
 	return leaf->wide && !leaf->pairs && call->codelet == VF_CODELET_gather && b->stride == -b->unit &&
-	       (b->unit & (b->unit - 1)) == 0 && gap <= MOST_GAP && gap <= 3 * row_reads(call);
+	       (b->unit & (b->unit - 1)) == 0 && vf_are_turned_run(row_reads(call), b->src_step);
 }
 
 /* What vf_weigh_rows() weighs, in this order. */
@@ -113,7 +112,7 @@ vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call)
 	enum { SMALL_GAP = 1024, EVEN = 64 << 10 };
 	const vf_block *b = &call->block;
 	const int64_t read = row_reads(call), gap = (b->src_step < 0 ? -b->src_step : b->src_step) - read;
-	const bool apart = gap >= 0 && (gap > SMALL_GAP || gap > read) && !is_turned_run(leaf, call, gap);
+	const bool apart = gap >= 0 && (gap > SMALL_GAP || gap > read) && !is_turned_run(leaf, call);
 	const bool followed = follows_rows(leaf, call) && (apart || b->src_step < 0);
 	const bool asked = leaf->pairs && call->codelet == VF_CODELET_copy &&
 	                   (read < SHORT || b->dst_step % EVEN == 0);
