@@ -22,18 +22,6 @@ enum { NARROW = 1 };
 
 /* ---- into which cache ---- */
 
-/* Does this processor want all hints for reading to go into the second cache, those for runs too? A Xeon with
- * AMX copies 26 GB/s so, and 24.5 by hints into the first cache, because these hold buffers by which lines
- * leave. Zen follows runs by itself, and hints into the first cache are no slower there. */
-static inline bool asks_second(void)
-{
-#if VF_CODELETS_X86
-	return __builtin_cpu_is("intel");
-#else
-	return false;
-#endif
-}
-
 /* The empty statement is needed: gcc drops calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void fetch_second(const void *p, int64_t later)
 {

@@ -73,7 +73,7 @@ static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b,
 		return false;
 	places at = {d, s, 0};
 	rows_ahead next = asked_with(w, b, s);
-	const bool apart = p->group ? w->later != 0 : b->src_step != b->n * p->from;
+	const bool apart = p->group ? w->later != 0 : asks_second() || b->src_step != b->n * p->from;
 	bool alike = true; /* are second values the same in each row? */
 	for (int64_t k = 0; k < p->noperand; k++)
 		alike = alike && !p->operand_step[k] && !p->operand_group[k];

@@ -60,13 +60,13 @@ static void stream_one(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { LONG = 16 << 10 };
 	const int64_t bytes = b->rows * b->n, later = b->ahead_step;
-	rows_ahead next = {.by = later};
+	rows_ahead next = {.by = later, .second = asks_second()};
 	int64_t first = 0;
 	if (!later || bytes >= LONG) {
 		next = rows_ahead_near(src, 0, bytes);
 		first = later ? bytes_to_line(dst, LINE) + ((bytes - next.by) & -LINE) : bytes;
 		stream_run(dst, src, first, &next);
-		next = (rows_ahead){.by = later - first};
+		next = (rows_ahead){.by = later - first, .second = asks_second()};
 	}
 	stream_run(dst + first, src + first, bytes - first, &next);
 }

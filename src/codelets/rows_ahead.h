@@ -198,11 +198,20 @@ static inline void fetch_ahead(const void *p, rows_ahead *next)
 		fetch_run(p, next);
 }
 
-/* Asks for the rest of what goes with a row that runs downwards. Not inlined: loops of others are short. */
-static __attribute__((noinline)) void fetch_down(rows_ahead *next)
+/* Asks for lines from `line` down to `floor`; returns where it ends. Not inlined: others have short loops. */
+static __attribute__((noinline)) uintptr_t fetch_lines_down(uintptr_t line, uintptr_t floor)
 {
-	for (; next->line > next->floor; next->line -= LINE)
-		__builtin_prefetch((const void *)(next->line - LINE), 0, 3);
+	for (; line > floor; line -= LINE)
+		__builtin_prefetch((const void *)(line - LINE), 0, 3);
+	return line;
+}
+
+/* Asks for the rest of what goes with a row that runs downwards. No call sees the address of `next`, or gcc
+ * keeps all of it in memory, and its stores wait in one queue with the lines that leave (a Xeon with AMX, of
+ * the fastest copy, u8 and f32 runs: 0.86 with such a call, 0.97 without). */
+static inline __attribute__((always_inline)) void fetch_down(rows_ahead *next)
+{
+	next->line = fetch_lines_down(next->line, next->floor);
 	next->floor -= (uintptr_t)next->step;
 }
 

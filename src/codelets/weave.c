@@ -2,15 +2,15 @@
  *
  * In     the boxes of a block, which fill its row
  * Out    each line's strands, of up to 64 bytes of the source each, from the lowest byte on that no strand
- *        before it has; or the row's spools, and strands of two of them each
+ *        before it has; or the row's spools (spools.c), and strands of two of them each
  * Ends   every strand has one byte of its line at least
  * Tests  tests/unit/test_codelets.c
  */
 #include "codelets/weave.h"
 
-#include <string.h>
+#include "codelets/variant.h"
 
-enum { LINE = 64 };
+#include <string.h>
 
 /* ---- where the bytes of a row come from ---- */
 
@@ -279,13 +279,15 @@ static bool is_read(const vf_weaving *w, const vf_block *b, int64_t k, int64_t f
 }
 
 /* A load of 64 bytes waits for all lines that it touches, masked or not. Do such loads span much that no
- * strand reads, more than a sixteenth in all? At most ASKED strands stand for all. They are not evenly apart,
- * as a row is often many short ones alike (Zen 4, of the fastest copy, f16 [2,2048,1024] rolled by 35, in
- * rows of 64, when each sixth strand was asked 0.11, and so 0.41; in rows of 128, from a fourth on 0.12, and
- * so 0.42). */
+ * strand reads, more than a sixteenth in all, or on Intel's a fourth? At most ASKED strands stand for all.
+ * They are not evenly apart, as a row is often many short ones alike (Zen 4, of the fastest copy, f16
+ * [2,2048,1024] rolled by 35, in rows of 64, when each sixth strand was asked 0.11, and so 0.41; in rows of
+ * 128, from a fourth on 0.12, and so 0.42. A Xeon with AMX, from a sixteenth on and from a fourth: rows of
+ * 512 bytes between margins of 8 0.61 and 0.84, of 320 between 4 0.70 and 0.87, the f16 rows the same). */
 static bool are_apart(const vf_weaving *w, const vf_block *b)
 {
-	enum { ASKED = 16, SHARE = 16 };
+	enum { ASKED = 16 };
+	const int64_t share = asks_second() ? 4 : 16;
 	const bool all = w->nstrand <= ASKED;
 	const int64_t n = all ? w->nstrand : ASKED, step = all ? 1 : w->nstrand * 5 / 8 | 1;
 	int64_t wasted = 0;
@@ -298,7 +300,7 @@ static bool are_apart(const vf_weaving *w, const vf_block *b)
 		if (s->high < LINE - 1 && !is_read(w, b, k, end, end + LINE))
 			wasted += LINE - 1 - s->high;
 	}
-	return wasted * SHARE > n * LINE;
+	return wasted * share > n * LINE;
 }
 
 /* Gives all lines equally many strands, at most VF_WEAVE_EACH, if strands are straight or this adds at most a
@@ -321,87 +323,7 @@ static void even_strands(vf_weaving *w, int64_t lines)
 	}
 }
 
-/* ---- spools ---- */
-
-/* Sets spool n, from the first byte on that a row reads of a place from `at` on. False: there is none. */
-static bool set_spool(vf_weaving *w, int64_t unit, int64_t n, int64_t place, int64_t at)
-{
-	int64_t low = INT64_MAX, high = 0;
-	for (int64_t i = 0; i < unit; i++)
-		if (w->place[i] == place && w->from[i] >= at && w->from[i] < low)
-			low = w->from[i];
-	for (int64_t i = 0; i < unit && low < INT64_MAX; i++)
-		if (w->place[i] == place && w->from[i] - low < LINE && w->from[i] - low > high)
-			high = w->from[i] - low;
-	w->spool[n] = (vf_spool){.at = low, .place = (uint8_t)place, .high = (uint8_t)high};
-	return low < INT64_MAX;
-}
-
-/* Does the next row read some of what this spool has, as windows that overlap do? */
-static bool reads_over(const vf_weaving *w, const vf_spool *x)
-{
-	return w->step[x->place] > 0 && w->step[x->place] <= x->high;
-}
-
-/* Or does it read on where this spool ends? Where spools are many, rows that only meet
- * are of many planes, which other codelets put together faster (Zen 4, of the fastest copy, so and by spools:
- * f32 [79,16,56,56] to channels last 0.91 and 0.36; but u8 [8,480,640,3] in squares of 8 by 8 0.23 and 0.46).
- */
-static bool reads_on(const vf_weaving *w, const vf_spool *x, int64_t spools)
-{
-	enum { MANY = 8 };
-	return reads_over(w, x) || (w->step[x->place] == x->high + 1 && spools <= MANY);
-}
-
-/* Do spools touch much that no row reads: what is left of the last one before a gap? More than an eighth. */
-static bool spools_are_apart(const vf_weaving *w, int64_t n)
-{
-	enum { SHARE = 8 };
-	int64_t wasted = 0, first = 0;
-	for (int64_t k = 0; k < n; k++) {
-		const vf_spool *x = &w->spool[k];
-		first = x->place != w->spool[first].place ? k : first;
-		const bool last = k + 1 == n || x[1].place != x->place;
-		const int64_t next = last ? w->spool[first].at + w->step[x->place] : x[1].at;
-		if (!reads_on(w, x, n) && (next < x->at || next - x->at >= 2 * LINE))
-			wasted += LINE - 1 - x->high;
-	}
-	return wasted * SHARE > n * LINE;
-}
-
-/* Finds the spools that cover what a row reads, an even number. False where they are too many, or apart. */
-static bool find_spools(vf_weaving *w, const vf_block *b)
-{
-	enum { FAR = 2048 };
-	int64_t n = 0, places = 0;
-	for (int64_t k = 0; k < b->planes; k++)
-		places = b->boxes[k].place >= places ? b->boxes[k].place + 1 : places;
-	for (int64_t p = 0; p < places; p++)
-		for (int64_t at = INT64_MIN; set_spool(w, b->unit, n, p, at); at = w->spool[n++].at + LINE)
-			if (n == VF_WEAVE_SPOOLS)
-				return false;
-	if (spools_are_apart(w, n))
-		return false;
-	if (n % 2)
-		w->spool[n] = (vf_spool){.at = w->spool[0].at, .place = w->spool[0].place};
-	w->nspool = (n + 1) / 2 * 2, w->far = false;
-	for (int64_t k = 0; k < n; k++)
-		w->far = w->far || w->step[w->spool[k].place] > FAR || w->step[w->spool[k].place] < -FAR;
-	return true;
-}
-
-/* Adds byte i of a row to the strand of its line and its spool. */
-static void take_byte(vf_weaving *w, int64_t i)
-{
-	int64_t k = 0;
-	while (w->spool[k].place != w->place[i] || w->from[i] - w->spool[k].at >= LINE)
-		k++;
-	const int64_t at = w->from[i] - w->spool[k].at, s = i / LINE * w->each + k / 2;
-	w->spool[k].reads |= (uint64_t)1 << at;
-	w->spool[k].ends |= (uint64_t)(i < w->rest) << at;
-	w->index[s][i % LINE] = (unsigned char)(k % 2 * LINE + at);
-	w->strands[s].uses |= (uint64_t)1 << i % LINE;
-}
+/* ---- what it costs ---- */
 
 /* Do strands read lines again and again? */
 static bool reads_again(const vf_weaving *w, int64_t unit)
@@ -434,33 +356,6 @@ static int64_t cost_of_strands(const vf_weaving *w, int64_t lines, bool again)
 	return w->nstrand * strand + lines * A_LINE;
 }
 
-/* Takes spools if a row costs less by them (Zen 4, f32 [93750,64], its columns in any order, of the fastest
- * copy 0.27 and 0.74). */
-static void take_spools(vf_weaving *w, const vf_block *b, int64_t lines)
-{
-	enum { A_ROW = 1000, A_SPOOL = 500, A_FAR_SPOOL = 3500, A_PAIR = 300, A_LINE = 1000 };
-	const int64_t pairs = w->nspool / 2, spool = w->far ? A_FAR_SPOOL : A_SPOOL;
-	const int64_t cost = A_ROW + w->nspool * spool + lines * (A_LINE + pairs * A_PAIR);
-	if (cost >= w->cost || lines * pairs > VF_STRANDS) {
-		w->nspool = 0;
-		return;
-	}
-	w->cost = cost, w->each = pairs, w->nstrand = lines * pairs, w->rest = b->n % b->unit;
-	memset(w->strands, 0, (size_t)w->nstrand * sizeof *w->strands);
-	memset(w->index, 0, (size_t)w->nstrand * sizeof *w->index);
-	for (int64_t i = 0; i < b->unit; i++)
-		if (w->place[i] != VF_WEAVE_STAYS)
-			take_byte(w, i);
-}
-
-static bool rows_overlap(const vf_weaving *w)
-{
-	bool all = true;
-	for (int64_t k = 0; k < w->nspool; k++)
-		all = all && (w->spool[k].high == 0 || reads_over(w, &w->spool[k]));
-	return all;
-}
-
 /* ---- entry ---- */
 
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
@@ -476,11 +371,9 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 	}
 	ask_ahead(w, lines);
 	w->apart = src && are_apart(w, b);
-	const bool again = reads_again(w, b->unit);
+	const bool again = reads_again(w, b->unit), spools = vf_may_fit_spools(w);
 	even_strands(w, lines);
 	w->cost = cost_of_strands(w, lines, again);
-	if (find_spools(w, b) && (!w->straight || rows_overlap(w)))
-		take_spools(w, b, lines);
-	else
-		w->nspool = 0;
+	if (spools)
+		vf_weave_by_spools(w, b, lines);
 }

@@ -76,3 +76,10 @@ enum { VF_WEAVE_ROOM = sizeof(vf_weaving) + 64 };
 /* Fills `w` for the boxes of b. src: what b's places count from. NULL: makes no bases, to see what it
  * costs. */
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src);
+
+/* spools.c. vf_may_fit_spools(): may they hold what a row reads, each two lines at most? Asked of strands
+ * before they are even. Where they do not, to look for them takes a hundred times as long (a Xeon with AMX:
+ * rows of 4 KiB 115 us). vf_weave_by_spools(): sets them if a row of `lines` lines costs less by them; else
+ * nothing changes. */
+bool vf_may_fit_spools(const vf_weaving *w);
+void vf_weave_by_spools(vf_weaving *w, const vf_block *b, int64_t lines);

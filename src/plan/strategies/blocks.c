@@ -119,8 +119,9 @@ static void blocks_in_cache(vf_blocking *b)
 /* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
  * hold a line and rows of the source are not so short that a block is not worth a call. Longer ones where
  * some leave while others are transposed (Xeon with AMX, u8 8320 x 8320: 0.56 of the fastest copy, 0.61), and
- * where hints go into the second cache (Zen 4, 49 shapes by 2 KiB, 4, 8 and 16 of each source row 0.64, 0.65,
- * 0.65, 0.66; f32 3008 x 3008 to f16 by 1 KiB and 8 0.66 and 0.74). */
+ * on AMD's where hints go into the second cache (Zen 4, 49 shapes by 2 KiB, 4, 8 and 16 of each source row
+ * 0.64, 0.65, 0.65, 0.66; f32 3008 x 3008 to f16 by 1 KiB and 8 0.66 and 0.74; but the Xeon, 17 shapes by
+ * 1 KiB and 8 0.63 and 0.60, u8 64 x 224 x 224 x 3 reversed but for the middle 0.77 and 0.58). */
 static void blocks_on_lines(vf_blocking *b)
 {
 	enum { LONGER = 8 };
@@ -130,9 +131,10 @@ static void blocks_on_lines(vf_blocking *b)
 	const int64_t most = two ? larger(PIECE_A / 2, widens_bytes(b) ? LINE * b->unit : 0) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
-	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
+	const vf_cpu *cpu = &b->p->machine->cpu;
+	const bool beside = two && cpu->pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
 	                    !vf_is_packed(b);
-	const int64_t times = two && b->p->machine->cpu.l2_hints ? LONGER : 1;
+	const int64_t times = two && cpu->l2_hints && !cpu->pairs ? LONGER : 1;
 	vf_set_blocks(b, row, beside ? LONG_PIECE : most * PIECE_B / row * times);
 }
 
