@@ -63,6 +63,15 @@ static bool have_no_ends(const work *w, const vf_block *b)
 	return !w->later && (are_lines(w, b) || (is_short && fits));
 }
 
+/* Asks for the second values of a later row, where hints go into the second cache. */
+static void ask_of_operands(const work *w, int64_t n)
+{
+	for (int64_t k = 0; asks_second() && k < w->pass->noperand; k++) {
+		const operand *o = &w->operands[k];
+		fetch_elements(o->at, n, o->stride, o->later);
+	}
+}
+
 /* False, and nothing is done, unless rows have no ends, and second values are one or side by side. Not
  * inlined: the frame of a small call would grow. */
 static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b, unsigned char *d,
@@ -81,6 +90,7 @@ static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b,
 		if (!alike)
 			fused_begin(w);
 		row_in_lines(w, &at, b->n, b->stream && apart ? &next : NULL);
+		ask_of_operands(w, b->n);
 		next_place(w, b, &at);
 	}
 	return true;

@@ -59,7 +59,9 @@ static bool may_go_together(const vf_planner *p, vf_group g)
 /* ---- what they cost as they are ---- */
 
 /* A group that is not mostly copied goes by a stage, and the stage leaves in a pass of its own (f32
- * [2000000,3] beside [2000000,1]: 0.41 of the fastest copy, woven 0.80). */
+ * [2000000,3] beside [2000000,1]: 0.41 of the fastest copy, woven 0.80). Where lines leave by pairs, one leaf
+ * that does so costs as much (a Xeon with AMX, pictures twice as wide and high, by a stage and woven: f32
+ * [16,64,56,56] 0.68 and 0.88, u8 [20,360,640,3] 0.72 and 0.81). */
 static double cost_of_group(vf_planner *p, vf_group g)
 {
 	enum { A_STAGE = 12, MOSTLY_COPIED = 40 };
@@ -70,7 +72,11 @@ static double cost_of_group(vf_planner *p, vf_group g)
 		sum += vf_cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
 		       (double)vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);
 	sum /= (double)vf_group_bytes(p, g, false);
-	return sum > MOSTLY_COPIED && g.b - g.a > 1 && !vf_has_long_runs(p, g) ? sum + A_STAGE : sum;
+	const bool several = g.b - g.a > 1;
+	const bool staged = several ? sum > MOSTLY_COPIED
+	                            : sum > 0 && p->machine->cpu.pairs &&
+	                                  !vf_wants_blocks(p, (vf_group){g.a, g.a + 1, g.depth});
+	return staged && !vf_has_long_runs(p, g) ? sum + A_STAGE : sum;
 }
 
 /* ---- shared loops ---- */
