@@ -113,16 +113,26 @@ typedef struct pointwise {
 	int64_t shape[VF_MAX_RANK];
 } pointwise;
 
-/* Whether the last axis lies side by side, or repeats one element. `apply` reads such an operand best. */
-static bool lies_in_rows(const vf_array *a)
+static int64_t extent_from_last(const vf_map *map, int i)
+{
+	return i < map->rank ? map->shape[map->rank - 1 - i] : 1;
+}
+
+/* Whether the last axis lies side by side, or repeats one element, also as it stretches to `beside`. `apply`
+ * reads such an operand best. */
+static bool lies_in_rows(const vf_array *a, const vf_array *beside)
 {
 	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map;
 	int64_t strides[VF_MAX_RANK];
 	if (map->has_tables || !vf_map_plain(map, strides))
 		return false;
-	for (int i = map->rank - 1; i >= 0; i--)
-		if (map->shape[i] > 1)
-			return strides[i] == 0 || strides[i] == 1;
+	for (int i = 0; i < map->rank; i++) {
+		const int64_t stride = strides[map->rank - 1 - i];
+		if (extent_from_last(map, i) > 1)
+			return stride == 0 || stride == 1;
+		if (extent_from_last(beside->map, i) > 1)
+			return true;
+	}
 	return true;
 }
 
@@ -147,7 +157,7 @@ static bool is_better_base(const vf_array *a, const vf_array *than)
 {
 	if (than->nlayer > 0)
 		return one_formula(than) && meet(a);
-	return a->nlayer > 0 || (lies_in_rows(than) && !lies_in_rows(a));
+	return a->nlayer > 0 || (lies_in_rows(than, a) && !lies_in_rows(a, than));
 }
 
 static void choose_base(vf_maker *m, pointwise *p)
