@@ -37,30 +37,40 @@ static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, c
 }
 
 /* Writes the element at s n times for each of `rows` rows; s advances by `step` a row. Up to a line more is
- * written. */
+ * written. Each row is whole stores, of 16 bytes where it has no more (a Xeon with AMX, of the fastest copy,
+ * by stores of a line and so: u8 [2000,2000,4], three by the fourth, 0.14 and 0.27, f32 pixels of 3 by a mask
+ * 0.52 and 0.66). */
 static void spread_ones(unsigned char *out, const unsigned char *s, int64_t n, int64_t bytes, int64_t rows,
                         int64_t step)
 {
-#define SPREAD(type)                                                                                         \
+	enum { SHORT = 16 };
+	const bool is_short = n * bytes <= SHORT;
+#define SPREAD(type, stored)                                                                                 \
+	for (; rows > 0; rows--, s += step, out += n * (int64_t)sizeof(type)) {                              \
+		enum { SOME = (stored) / sizeof(type) };                                                     \
+		const type x = *(const type *)(const void *)s;                                               \
+		type *d = (type *)(void *)out;                                                               \
+		for (int64_t i = 0; i < n; i += SOME, d += SOME)                                             \
+			for (int j = 0; j < SOME; j++)                                                       \
+				d[j] = x;                                                                    \
+	}
+#define CASE(type)                                                                                           \
 	case sizeof(type):                                                                                   \
-		for (; rows > 0; rows--, s += step, out += n * (int64_t)sizeof(type)) {                      \
-			enum { OF_LINE = LINE / sizeof(type) };                                              \
-			const type x = *(const type *)(const void *)s;                                       \
-			type *d = (type *)(void *)out;                                                       \
-			for (int64_t i = 0; i < n; i += OF_LINE, d += OF_LINE)                               \
-				for (int j = 0; j < OF_LINE; j++)                                            \
-					d[j] = x;                                                            \
-		}                                                                                            \
+		if (is_short)                                                                                \
+			SPREAD(type, SHORT)                                                                  \
+		else                                                                                         \
+			SPREAD(type, LINE)                                                                   \
 		break
 	switch (bytes) {
-		SPREAD(u8);
-		SPREAD(u16);
-		SPREAD(u32);
-		SPREAD(u64);
+		CASE(u8);
+		CASE(u16);
+		CASE(u32);
+		CASE(u64);
 	default:
 		for (; rows > 0; rows--, s += step, out += n * bytes)
 			move_elements(out, s, n, (int64_t[]){bytes, 0}, bytes);
 	}
+#undef CASE
 #undef SPREAD
 }
 

@@ -209,10 +209,8 @@ static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blo
 		return false;
 	const vf_map *map = map_of_cut(a);
 	const vf_array *cut = storage->below;
-	if (map->nregion > 1)
+	if (map->nregion > 1 || cut->nlayer > 0)
 		return vf_slabs_find(arena, a, storage, most, out);
-	if (cut->nlayer > 0)
-		return false;
 	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
 	if (formula && vf_dtype_bytes(formula->from) == cut->elem_bytes && map->size == cut->map->size &&
 	    vf_map_is_in_c_order(map))

@@ -38,9 +38,8 @@ static bool may_relay(const vf_request *request)
 	enum { LEAST = IN_CACHE, LEAST_COMPUTED = 1 << 10 };
 	const vf_goal *goal = request->goals;
 	const int64_t least = goal->src->nlayer ? LEAST_COMPUTED : LEAST;
-	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer <= 1 &&
-	       goal->src->depth > 0 && request->ctx->options.relay_bytes > 0 &&
-	       vf_size_bytes(goal->src) >= least;
+	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->depth > 0 &&
+	       request->ctx->options.relay_bytes > 0 && vf_size_bytes(goal->src) >= least;
 }
 
 /* Returns the array to be made in place of the goal's; NULL: that one. *passes: what it takes. */

@@ -303,6 +303,10 @@ static void try_all(relaying *r, double one_pass)
 	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
+	if (r->a->nlayer > 1) {
+		try_relay(r, vf_computed_planes(r->a));
+		return;
+	}
 	if (r->a->nlayer > 0) {
 		if (vf_size_bytes(r->a) >= IN_CACHES) /* ends of rows take long past the caches */
 			try_relay(r, vf_computed_box(r->a));

@@ -47,6 +47,10 @@ vf_array *vf_gather_first(const vf_array *a, vf_gathering way);
  * with constants around it, or elements that are only moved. NULL elsewhere, and without memory. */
 vf_array *vf_computed_box(const vf_array *a);
 
+/* computed_planes.c. Returns an array of the elements of `a` in C order, where formulas take turns along its
+ * last axis. It reads a cut of planes. NULL elsewhere, and without memory. */
+vf_array *vf_computed_planes(const vf_array *a);
+
 /* compute_last.c. What an array that is computed reads, as an array without a history. NULL where its
  * elements are neither of one layer nor a constant that the formula comes to, or without memory. */
 vf_array *vf_formula_base(const vf_array *a);

@@ -80,34 +80,47 @@ static bool reads_cuts(const vf_array *a)
 	return any;
 }
 
-/* Has the region all of what is `below` its cut, in C order, an index of one for each of the other? */
+/* The axis of what is `below` a cut that a digit goes along, all of it, index by index; -1: none. */
+static int axis_below(const vf_digit *d, const vf_map *below)
+{
+	int64_t strides[VF_MAX_RANK];
+	vf_c_strides(below->rank, below->shape, strides);
+	for (int k = 0; k < below->rank && d->weight == 1; k++)
+		if (d->extent == below->shape[k] && d->stride == strides[k])
+			return k;
+	return -1;
+}
+
+/* Has the region all of what is `below` its cut, its axes in any order? */
 static bool reads_all(const vf_map *map, const vf_region *r, const vf_map *below)
 {
-	int64_t strides[VF_MAX_RANK], size = 1;
+	int64_t size = 1;
 	bool all = map->rank == below->rank && r->offset == 0;
-	vf_c_strides(below->rank, below->shape, strides);
 	for (int k = 0; k < r->ndigit && all; k++) {
-		const vf_digit *d = &r->digits[k];
-		all = d->weight == 1 && d->stride == strides[d->axis] && d->extent == below->shape[d->axis];
-		size *= d->extent;
+		all = axis_below(&r->digits[k], below) >= 0;
+		size *= r->digits[k].extent;
 	}
 	return all && size == below->size;
 }
 
-static bool reads_whole_cut(const vf_array *a, const vf_array *below)
+/* The region that reads the whole cut; NULL: none does. */
+static const vf_region *whole_cut(const vf_array *a, const vf_array *below)
 {
-	bool all = false;
-	for (int i = 0; i < a->map->nregion; i++)
-		all = all ||
-		      (is_cut(&a->map->regions[i]) && reads_all(a->map, &a->map->regions[i], below->map));
-	return all && !reads_cuts(below);
+	const vf_region *whole = NULL;
+	for (int i = 0; i < a->map->nregion; i++) {
+		const vf_region *r = &a->map->regions[i];
+		if (is_cut(r) && reads_all(a->map, r, below->map))
+			whole = r;
+	}
+	return reads_cuts(below) ? NULL : whole;
 }
 
 /* ---- slabs ---- */
 
 /* Finds up to two axes along which the cut goes by slabs of at most so many bytes; of three times as many
  * where it cannot be less. Returns how many axes; 0: it does not. */
-static int find_levels(const vf_array *a, const vf_array *below, int64_t most, level *levels)
+static int find_levels(const vf_array *a, const vf_array *below, const vf_region *whole, int64_t most,
+                       level *levels)
 {
 	enum { MORE = 3 };
 	int64_t bytes = vf_size_bytes(below);
@@ -116,7 +129,8 @@ static int find_levels(const vf_array *a, const vf_array *below, int64_t most, l
 		const int64_t extent = below->map->shape[k];
 		if (extent == 1 && a->map->shape[k] == 1)
 			continue;
-		if (a->map->shape[k] != extent || !goes_on(a, k) || !goes_on(below, k))
+		if (a->map->shape[k] != extent || !goes_on(a, k) || !goes_on(below, k) ||
+		    axis_below(digit_along(whole, k), below->map) != k)
 			break;
 		bytes /= extent;
 		levels[n++] = (level){k, extent, bytes > most ? 1 : vf_largest_divisor(extent, most / bytes)};
@@ -209,7 +223,8 @@ bool vf_slabs_find(vf_arena *arena, const vf_array *a, const vf_storage *cut, in
 {
 	level levels[2];
 	const vf_array *below = cut->below;
-	const int n = reads_whole_cut(a, below) ? find_levels(a, below, most, levels) : 0;
+	const vf_region *whole = whole_cut(a, below);
+	const int n = whole ? find_levels(a, below, whole, most, levels) : 0;
 	vf_stretch *one = n ? vf_arena_alloc(arena, 1, sizeof *one) : NULL;
 	vf_array *below_slab = one ? first_slab(below, n, levels) : NULL;
 	vf_array *above_slab = below_slab ? first_slab(a, n, levels) : NULL;

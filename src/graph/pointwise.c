@@ -113,27 +113,23 @@ typedef struct pointwise {
 	int64_t shape[VF_MAX_RANK];
 } pointwise;
 
-static int64_t extent_from_last(const vf_map *map, int i)
-{
-	return i < map->rank ? map->shape[map->rank - 1 - i] : 1;
-}
+/* How the last axis of two operands lies in one of them, also as it stretches to the other. */
+enum { APART, SAME, BESIDE };
 
-/* Whether the last axis lies side by side, or repeats one element, also as it stretches to `beside`. `apply`
- * reads such an operand best. */
-static bool lies_in_rows(const vf_array *a, const vf_array *beside)
+static int last_axis(const vf_array *a, const vf_array *other)
 {
-	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map;
+	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map, *also = other->map;
 	int64_t strides[VF_MAX_RANK];
 	if (map->has_tables || !vf_map_plain(map, strides))
-		return false;
-	for (int i = 0; i < map->rank; i++) {
-		const int64_t stride = strides[map->rank - 1 - i];
-		if (extent_from_last(map, i) > 1)
-			return stride == 0 || stride == 1;
-		if (extent_from_last(beside->map, i) > 1)
-			return true;
+		return APART;
+	for (int i = 1; i <= map->rank; i++) {
+		const int64_t stride = strides[map->rank - i];
+		if (map->shape[map->rank - i] > 1)
+			return stride == 0 ? SAME : stride == 1 ? BESIDE : APART;
+		if (i <= also->rank && also->shape[also->rank - i] > 1)
+			return SAME;
 	}
-	return true;
+	return SAME;
 }
 
 /* Whether all elements of the array come from its one layer. */
@@ -152,12 +148,14 @@ static bool meet(const vf_array *a)
 }
 
 /* A computed operand is the better base, as it has a formula to append to; of two that in which several meet.
- * If neither is computed, it is the one that must be brought side by side first. */
+ * If neither is computed, it is the one that must be brought side by side first; or that lies so, beside one
+ * that repeats an element: `apply` reads second values best that are side by side, or the same. */
 static bool is_better_base(const vf_array *a, const vf_array *than)
 {
 	if (than->nlayer > 0)
 		return one_formula(than) && meet(a);
-	return a->nlayer > 0 || (lies_in_rows(than, a) && !lies_in_rows(a, than));
+	const int lies = last_axis(a, than), other = last_axis(than, a);
+	return a->nlayer > 0 || (other != APART && lies == APART) || (other == SAME && lies == BESIDE);
 }
 
 static void choose_base(vf_maker *m, pointwise *p)

@@ -132,7 +132,7 @@ TEST(other_rows_go_by_a_stage)
 	     "apply: source 1+0 -> dst+640, unit 4 | 16|11(960,320) 80(4,4)",
 	     80,
 	     {second, twice, less}},
-	    {"cat([x * 2, x - m], -1)", "dst+12, unit 4 | 333(24,12) 3(4,4)", 3, {twice, less}},
+	    {"cat([x * 2, x - m], -1)", "dst+20, unit 4 | 333(40,20) 5(4,4)", 5, {twice, less}},
 	};
 	CHECK_ALL(examples, true);
 }

@@ -76,11 +76,12 @@ static void expect_same_bytes(vf_context *ctx, const vf_array *made, const vf_ar
 	free(wanted);
 }
 
-/* The array goes by so many slabs on each level, of so many bytes; 0: it does not. */
-static void expect_slabs(const char *text, int64_t outer, int64_t inner, int64_t bytes)
+/* The array that `over_cut` makes goes by so many slabs on each level, of so many bytes; 0: it does not. */
+static void expect_slabs_of(vf_array *(*over_cut)(const vf_array *), const char *text, int64_t outer,
+                            int64_t inner, int64_t bytes)
 {
 	vf_context *ctx = open_context();
-	vf_array *a = eval(ctx, text), *made = vf_computed_box(a);
+	vf_array *a = eval(ctx, text), *made = over_cut(a);
 	vf_arena arena;
 	vf_blocks blocks;
 	assert_non_null(made);
@@ -95,6 +96,16 @@ static void expect_slabs(const char *text, int64_t outer, int64_t inner, int64_t
 	expect_same_bytes(ctx, made, a);
 	RELEASE(made, a);
 	vf_context_release(ctx);
+}
+
+static void expect_slabs(const char *text, int64_t outer, int64_t inner, int64_t bytes)
+{
+	expect_slabs_of(vf_computed_box, text, outer, inner, bytes);
+}
+
+static void expect_planes(const char *text, int64_t outer, int64_t inner, int64_t bytes)
+{
+	expect_slabs_of(vf_computed_planes, text, outer, inner, bytes);
 }
 
 /* A row is less than a block, a plane more; it is one slab where rows cannot be cut. */
@@ -142,14 +153,34 @@ TEST(what_goes_on_unevenly_has_no_slabs)
 	expect_slabs("x.transpose(1, 2).contiguous().view('u64').view('u32').to('f32').pad([1, 1])", 0, 0, 0);
 }
 
-static void expect_no_box(const char *text)
+static void expect_none(vf_array *(*over_cut)(const vf_array *), const char *text)
 {
 	vf_context *ctx = open_context();
 	vf_array *a = eval(ctx, text);
-	if (vf_computed_box(a))
-		fail_msg("%s has a box", text);
+	if (over_cut(a))
+		fail_msg("%s is made over a cut", text);
 	vf_release(a);
 	vf_context_release(ctx);
+}
+
+static void expect_no_box(const char *text)
+{
+	expect_none(vf_computed_box, text);
+}
+
+/* Formulas that take turns along the last axis: a plane has a row of each, and some rows are a slab. A
+ * function goes on over all of them; what is moved is a plane, too. */
+TEST(formulas_that_take_turns_are_planes)
+{
+	expect_planes("stack([x * 2, x - y], -1)", 11, 4, 2 * 2 * COLUMNS * 4);
+	expect_planes("stack([x * 2, x - y, x], -1)", 11, 8, 3 * COLUMNS * 4);
+	expect_planes("stack([x * 2, x + 1, x - y], -1).to('u8')", 11, 2, 3 * 4 * COLUMNS);
+	expect_planes("cat([x.reshape(-1, 4)[:, :3] * 2, x.reshape(-1, 4)[:, 1:] - 1], 1)", 1, 22,
+	              6 * 16000 * 4);
+	expect_none(vf_computed_planes, "stack([x, x.flip(0)], -1)");
+	expect_none(vf_computed_planes, "stack([x * 2, x * 3], 0)");
+	expect_none(vf_computed_planes, "stack([x.flatten()[:100003] * 2, x.flatten()[:100003] + 1], -1)");
+	expect_none(vf_computed_planes, "cat([x * 2, x * 3], -1)");
 }
 
 TEST(only_a_box_is_computed_first)
