@@ -141,21 +141,18 @@ static bool one_formula(const vf_array *a)
 	return a->nlayer == 1;
 }
 
-/* Whether several formulas meet in the array, or one and elements that are not computed. */
-static bool meet(const vf_array *a)
-{
-	return a->nlayer > 0 && !one_formula(a);
-}
-
 /* A computed operand is the better base, as it has a formula to append to; of two that in which several meet.
- * If neither is computed, it is the one that must be brought side by side first; or that lies so, beside one
- * that repeats an element: `apply` reads second values best that are side by side, or the same. */
+ * If neither is computed, it is the one that must be brought side by side first. But what lies so is better
+ * than what repeats an element, computed or not: `apply` reads second values best that are one. */
 static bool is_better_base(const vf_array *a, const vf_array *than)
 {
-	if (than->nlayer > 0)
-		return one_formula(than) && meet(a);
 	const int lies = last_axis(a, than), other = last_axis(than, a);
-	return a->nlayer > 0 || (other != APART && lies == APART) || (other == SAME && lies == BESIDE);
+	const bool stretches = lies == SAME && other == BESIDE, under = lies == BESIDE && other == SAME;
+	if (than->nlayer > 0)
+		return one_formula(than) && (a->nlayer > 0 ? !one_formula(a) : under);
+	if (a->nlayer > 0)
+		return !stretches || !one_formula(a);
+	return (lies == APART && other != APART) || under;
 }
 
 static void choose_base(vf_maker *m, pointwise *p)
@@ -441,7 +438,7 @@ static work_state set_part(vf_maker *m, pointwise *p, int i, const vf_map *uncha
 static bool meet_few(const vf_array *a)
 {
 	enum { MOST_FORMULAS = 8 };
-	bool few = meet(a) && a->nlayer < MOST_FORMULAS;
+	bool few = a->nlayer > 0 && !one_formula(a) && a->nlayer < MOST_FORMULAS;
 	for (int i = 0; i < a->map->nregion; i++)
 		few = few && a->map->regions[i].source;
 	return few;

@@ -260,6 +260,36 @@ TEST(what_is_refused)
 	close_world(&w);
 }
 
+static void expect_loops(const char *text, const char *loops)
+{
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *in[] = {vf_declare(ctx, VF_F32, 2, (int64_t[]){50, 64}, NULL),
+	                  vf_declare(ctx, VF_F32, 2, (int64_t[]){50, 128}, NULL),
+	                  vf_declare(ctx, VF_F32, 1, (int64_t[]){50}, NULL)};
+	vf_array *a = vf_eval(ctx, text, 3, (const char *const[]){"x", "y", "m"}, in);
+	char *plan = a ? vf_phase_text(a, "plan") : NULL;
+	assert_non_null(plan);
+	if (!strstr(plan, loops))
+		fail_msg("%s: no \"%s\" in\n%s", text, loops, plan);
+	vf_text_free(ctx, plan);
+	RELEASE(a, in[0], in[1], in[2]);
+	vf_context_release(ctx);
+}
+
+/* Of two operands that is computed that lies side by side, not what stretches over it; what must be brought
+ * side by side before what lies so. */
+TEST(which_operand_is_the_base)
+{
+	static const char as_it_lies[] = "apply: source 0+0 -> dst+0, unit 4 | 50(256,256) 64(4,4)";
+	expect_loops("x - x[:, :1]", as_it_lies);
+	expect_loops("x[:, -1:] - x", as_it_lies);
+	expect_loops("m[:, None] / x", as_it_lies);
+	expect_loops("x * (1 - m)[:, None]", as_it_lies);
+	expect_loops("(1 - m)[:, None] * x", as_it_lies);
+	expect_loops("x + y[:, ::2]", "gather: source 0+0 -> dst+0, unit 4 | 3200(4,8)");
+	expect_loops("y[:, ::2] + x", "gather: source 0+0 -> dst+0, unit 4 | 3200(4,8)");
+}
+
 TEST(reach_and_boxes)
 {
 	int64_t low, high;
